@@ -1,0 +1,3 @@
+module github.com/pairmux/pairmux/detect
+
+go 1.26.0

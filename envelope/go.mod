@@ -1,0 +1,3 @@
+module github.com/pairmux/pairmux/envelope
+
+go 1.26.0

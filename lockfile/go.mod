@@ -1,0 +1,3 @@
+module github.com/pairmux/pairmux/lockfile
+
+go 1.26.0

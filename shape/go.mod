@@ -1,0 +1,3 @@
+module github.com/pairmux/pairmux/shape
+
+go 1.26.0

@@ -1,0 +1,3 @@
+module github.com/pairmux/pairmux/tmuxio
+
+go 1.26.0
