@@ -1,0 +1,84 @@
+package detect
+
+import (
+	_ "embed"
+	"path/filepath"
+	"strings"
+)
+
+// Shell is a family of shells that share a syntax.
+type Shell string
+
+// The families.
+const (
+	Bash    Shell = "bash"
+	Zsh     Shell = "zsh"
+	Fish    Shell = "fish"
+	POSIX   Shell = "posix" // dash, ksh, mksh, busybox sh and whatever calls itself sh
+	Unknown Shell = "unknown"
+)
+
+// Identify tells the family from the path of a shell's executable.
+func Identify(path string) Shell {
+	base := strings.TrimPrefix(filepath.Base(path), "-")
+	base, _, _ = strings.Cut(base, "-") // bash-5.2, zsh-5.9
+	switch strings.TrimRight(base, "0123456789.") {
+	case "bash":
+		return Bash
+	case "zsh":
+		return Zsh
+	case "fish":
+		return Fish
+	case "sh", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "oksh", "yash", "busybox":
+		return POSIX
+	}
+	return Unknown
+}
+
+// Integration is what makes a shell print marks: files to write beside the
+// journal and the command line that makes the shell read them. No file of the
+// user's is touched.
+type Integration struct {
+	// Files maps a name within the terminal's directory to its content. The
+	// content holds the nonce: write it with mode 0600.
+	Files map[string][]byte
+	// Argv is the command line, argv[0] included.
+	Argv []string
+	// Env is added to the shell's environment.
+	Env []string
+}
+
+//go:embed bash.sh
+var bashScript string
+
+// Integrate returns the integration of the shell at path for the terminal
+// directory dir, with nonce as the application id of its marks. It returns
+// false when the family has none.
+func Integrate(path, dir, nonce string) (Integration, bool) {
+	switch Identify(path) {
+	case Bash:
+		script := strings.NewReplacer("@AID@", nonce, "@DIR@", Quote(dir)).Replace(bashScript)
+		rc := filepath.Join(dir, "rc.bash")
+		return Integration{
+			Files: map[string][]byte{"rc.bash": []byte(script)},
+			Argv:  []string{filepath.Base(path), "--rcfile", rc, "-i"},
+		}, true
+	}
+	return Integration{}, false
+}
+
+// Quote returns s as one word of a POSIX shell; plain words stay as they are.
+func Quote(s string) string {
+	if s != "" && strings.IndexFunc(s, needsQuote) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func needsQuote(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("@%+=:,./_-", r)
+}
