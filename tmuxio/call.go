@@ -25,6 +25,7 @@ const maxArgs = 16000
 // does the end of the process.
 type Call struct {
 	s     *Server
+	name  string // Error.Op; "" is the first command
 	args  []string
 	stdin []byte
 	umask int // of the client; -1: the caller's
@@ -49,7 +50,10 @@ type pipeEnd struct {
 // those of the system.
 func (s *Server) Start(stdin []byte, args ...string) (*Call, error) {
 	c := &Call{s: s, args: args, stdin: stdin, umask: -1}
-	return c, c.start()
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // Run starts a client and waits for it; see [Server.Start] and [Call.Wait].
@@ -62,19 +66,18 @@ func (s *Server) Run(ctx context.Context, args ...string) (string, error) {
 }
 
 func (c *Call) op() string {
-	if len(c.args) == 0 {
+	switch {
+	case c.name != "":
+		return c.name
+	case len(c.args) == 0:
 		return "client"
 	}
 	return c.args[0]
 }
 
 func (c *Call) start() error {
-	size := 0
-	for _, a := range c.args {
-		size += len(a) + 1
-	}
-	if size > maxArgs {
-		return &Error{Op: c.op(), Stderr: fmt.Sprintf("%d bytes", size), ExitCode: -1, Err: ErrTooLong}
+	if n := size(c.args); n > maxArgs {
+		return &Error{Op: c.op(), Stderr: fmt.Sprintf("%d bytes", n), ExitCode: -1, Err: ErrTooLong}
 	}
 	in, err := openInput(c.stdin)
 	if err != nil {
@@ -113,6 +116,15 @@ func (c *Call) start() error {
 	c.out, c.err = pipeEnd{fd: outR}, pipeEnd{fd: errR}
 	c.done = false
 	return nil
+}
+
+// size is what args take in a message.
+func size(args []string) int {
+	n := 0
+	for _, a := range args {
+		n += len(a) + 1
+	}
+	return n
 }
 
 // umaskMu keeps two calls from taking each other's umask for the caller's.

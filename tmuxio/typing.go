@@ -84,28 +84,23 @@ const reportFormat = "#{pane_dead}\t#{pane_pipe}\t#{pane_in_mode}\t#{pane_input_
 // again. Control characters are passed on as they are. Errors are those of
 // [Server.Start].
 func (s *Server) Type(spec TypeSpec) (*Call, error) {
-	if !spec.Bracketed && bytes.IndexByte(spec.Text, 0) < 0 && len(spec.Text) < maxArgs {
-		args := typeArgs(spec, "")
-		if size(args) <= maxArgs {
-			return s.Start(nil, args...)
-		}
+	c := &Call{s: s, name: "send-keys", umask: -1}
+	direct := !spec.Bracketed && bytes.IndexByte(spec.Text, 0) < 0 && len(spec.Text) < maxArgs
+	if direct || len(spec.Text) == 0 {
+		c.args = typeArgs(spec, "")
 	}
-	if len(spec.Text) == 0 {
-		return s.Start(nil, typeArgs(spec, "")...)
+	if len(spec.Text) > 0 && (!direct || size(c.args) > maxArgs) {
+		buffer := fmt.Sprintf("pm-%d-%d", os.Getpid(), buffers.Add(1))
+		c.args, c.stdin = typeArgs(spec, buffer), spec.Text
 	}
-	buffer := fmt.Sprintf("pm-%d-%d", os.Getpid(), buffers.Add(1))
-	return s.Start(spec.Text, typeArgs(spec, buffer)...)
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
+// buffers numbers the paste buffers of this process.
 var buffers atomic.Int64
-
-func size(args []string) int {
-	n := 0
-	for _, a := range args {
-		n += len(a) + 1
-	}
-	return n
-}
 
 // always is a condition that holds; a bare 1 would be taken for a variable.
 const always = "#{==:1,1}"
@@ -210,7 +205,7 @@ func (c *Call) Report(ctx context.Context) (Report, error) {
 	facts, words, _ := strings.Cut(out, "\n")
 	f := strings.SplitN(facts, "\t", 14)
 	if len(f) != 14 {
-		return Report{}, &Error{Op: "type", Stderr: strings.TrimSpace(out), Err: ErrServerExited}
+		return Report{}, &Error{Op: "send-keys", Stderr: strings.TrimSpace(out), Err: ErrServerExited}
 	}
 	r := Report{
 		Dead: f[0] == "1", PipeOn: f[1] == "1", InMode: number(f[2]) > 0, InputOff: f[3] == "1",
@@ -229,7 +224,7 @@ func (c *Call) Report(ctx context.Context) (Report, error) {
 		case "repiped":
 			r.Repiped = true
 		case "foreign":
-			return Report{}, &Error{Op: "type", Stderr: "not the pane that is meant", Err: ErrNoTarget}
+			return Report{}, &Error{Op: "send-keys", Stderr: "not the pane that is meant", Err: ErrNoTarget}
 		}
 	}
 	return r, nil

@@ -70,7 +70,7 @@ func (s *Server) CreateWindow(ctx context.Context, spec WindowSpec) (Window, err
 
 func (s *Server) createOnce(ctx context.Context, args []string) (Window, error) {
 	// A server keeps the umask of whoever started it.
-	c := &Call{s: s, args: args, umask: 0o077}
+	c := &Call{s: s, name: "new-window", args: args, umask: 0o077}
 	if err := c.start(); err != nil {
 		return Window{}, err
 	}
