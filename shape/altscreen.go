@@ -1,0 +1,112 @@
+package shape
+
+import (
+	"fmt"
+	"time"
+)
+
+// screenNote stands for what was written to the alternate screen.
+type screenNote struct {
+	size  int64
+	took  time.Duration
+	timed bool
+}
+
+func (n screenNote) String() string {
+	if n.timed {
+		return fmt.Sprintf("[full screen: %s, %s]", sizeText(n.size), timeText(n.took))
+	}
+	return fmt.Sprintf("[full screen: %s]", sizeText(n.size))
+}
+
+func sizeText(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 999_500:
+		return fmt.Sprintf("%d KB", (n+500)/1000)
+	case n < 999_500_000:
+		return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}
+
+func timeText(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", d.Round(time.Second)/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", d.Round(time.Minute)/time.Minute)
+	}
+	return fmt.Sprintf("%.1f h", d.Hours())
+}
+
+// maxNotes is how many notes a row keeps apart; programs that open and leave
+// the alternate screen without printing anything are summed up from there on.
+const maxNotes = 8
+
+// enterAlternate shows the alternate screen, which begins empty with the cursor
+// where it was.
+func (r *Renderer) enterAlternate(saveCursor bool) {
+	if r.alternate {
+		return
+	}
+	if saveCursor {
+		r.altX, r.altY, r.altSaved = r.cx, r.cy, true
+	}
+	if r.other == nil {
+		r.other = makeRows(r.rows)
+	}
+	for _, ro := range r.other {
+		ro.reset()
+	}
+	r.mainY, r.savedTop = r.cy, r.top
+	r.ring, r.top = r.other, 0
+	r.alternate = true
+	r.altStart = r.offset
+}
+
+// leaveAlternate shows the main screen again as it was left and puts a note
+// where the cursor is.
+func (r *Renderer) leaveAlternate(restoreCursor bool) {
+	if restoreCursor && r.altSaved {
+		r.cx, r.cy = r.altX, r.altY
+	}
+	if !r.alternate {
+		return
+	}
+	note := r.currentNote()
+	r.ring, r.top = r.main, r.savedTop
+	r.alternate = false
+	ro := r.at(r.cy)
+	if len(ro.notes) == 0 {
+		ro.behind = ro.used() > 0 || r.cy > 0 && r.at(r.cy-1).wrapped || r.cy == 0 && r.open
+	}
+	if n := len(ro.notes); n < maxNotes {
+		ro.notes = append(ro.notes, note)
+	} else {
+		l := &ro.notes[n-1]
+		l.size += note.size
+		l.took += note.took
+		l.timed = l.timed && note.timed
+	}
+}
+
+func (r *Renderer) currentNote() screenNote {
+	n := screenNote{size: r.offset - r.altStart}
+	if r.elapsed != nil {
+		n.took, n.timed = r.elapsed(r.altStart, r.offset)
+	}
+	return n
+}
+
+// bareNote reports whether the row holds nothing but notes.
+func (ro *row) bareNote() bool { return ro.used() == 0 && !ro.ended && !ro.wrapped }
+
+func (r *Renderer) emitNotes(notes []screenNote) {
+	for _, n := range notes {
+		r.emit([]byte(n.String()))
+	}
+}

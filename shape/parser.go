@@ -1,0 +1,360 @@
+package shape
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// state is where in the grammar of escape sequences the input stands. The
+// transitions follow tmux's input parser.
+type state uint8
+
+const (
+	ground state = iota
+	escape
+	escapeMid // intermediates of an escape sequence
+	csiEnter
+	csiParam
+	csiMid
+	csiIgnore
+	text      // inside OSC, DCS, APC, PM, SOS or a title
+	textEsc   // ESC inside such a string
+	maxParams = 24
+)
+
+// maxString is how much of an unterminated string is held; tmux gives up at the
+// same size.
+const maxString = 1 << 20
+
+type parser struct {
+	state   state
+	mid     [4]byte // intermediates and private markers
+	midLen  int
+	param   [64]byte
+	paraLen int
+	discard bool // the sequence is longer than tmux takes: no effect
+
+	char    [4]byte // incomplete UTF-8
+	charLen int
+
+	str  []byte // a string's content from its first line feed on
+	last rune   // the character REP repeats; 0 after anything but a character
+
+	seen   int64 // bytes consumed by earlier calls
+	offset int64 // position behind the sequence being executed
+}
+
+func (p *parser) reset() {
+	str := p.str[:0]
+	*p = parser{str: str}
+}
+
+// plain returns how many bytes at the start of p are printable ASCII.
+func plain(p []byte) int {
+	const (
+		high = 0x8080808080808080
+		low  = 0x2020202020202020
+		one  = 0x0101010101010101
+	)
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		// A byte below 0x20 borrows, DEL carries, others have the bit set;
+		// borrow and carry only run towards later bytes.
+		x := binary.LittleEndian.Uint64(p[i:])
+		if m := ((x - low) | (x + one) | x) & high; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for ; i < len(p); i++ {
+		if p[i]-0x20 > 0x5e {
+			break
+		}
+	}
+	return i
+}
+
+// feed runs the input through the parser.
+func (r *Renderer) feed(p []byte) {
+	for i := 0; i < len(p); {
+		if r.state != ground {
+			i = r.sequence(p, i)
+			continue
+		}
+		if n := plain(p[i:]); n > 0 {
+			if r.charLen > 0 {
+				r.badChar()
+			}
+			r.printASCII(p[i : i+n])
+			r.last = rune(p[i+n-1])
+			if i += n; i == len(p) {
+				return
+			}
+		}
+		switch b := p[i]; {
+		case b >= utf8.RuneSelf:
+			i = r.characters(p, i)
+		case b == '\n' && r.charLen == 0:
+			r.lineFeed(false)
+			r.last = 0
+			i++
+		case b == '\r' && r.charLen == 0:
+			r.cx = 0
+			r.last = 0
+			i++
+		case b == 0x1b && r.charLen == 0:
+			i = r.colour(p, i)
+		default:
+			if r.charLen > 0 {
+				r.badChar()
+			}
+			if b == 0x1b {
+				r.beginEscape()
+			} else {
+				r.control(b)
+			}
+			i++
+		}
+	}
+}
+
+// colour skips an SGR sequence at p[i], the most frequent one by far, and
+// otherwise begins an escape sequence.
+func (r *Renderer) colour(p []byte, i int) int {
+	r.last = 0
+	if i+2 < len(p) && p[i+1] == '[' {
+		for j := i + 2; j < len(p) && j < i+len(r.param); j++ {
+			if c := p[j]; c == 'm' {
+				return j + 1
+			} else if c < '0' || c > ';' {
+				break
+			}
+		}
+	}
+	r.beginEscape()
+	return i + 1
+}
+
+func (r *Renderer) beginEscape() {
+	r.state, r.midLen, r.paraLen, r.discard = escape, 0, 0, false
+}
+
+// sequence consumes at least one byte at p[i] outside of the ground state and
+// returns the next index.
+func (r *Renderer) sequence(p []byte, i int) int {
+	if r.state == text {
+		return r.inString(p, i)
+	}
+	b := p[i]
+	i++
+	r.offset = r.seen + int64(i)
+	if r.state == textEsc {
+		if b == '\\' {
+			r.endString()
+			return i
+		}
+		r.dropString()
+		r.beginEscape()
+	}
+	switch {
+	case b == 0x1b:
+		r.beginEscape()
+		return i
+	case b == 0x18 || b == 0x1a:
+		r.state, r.last = ground, 0
+		return i
+	case b < 0x20:
+		r.control(b)
+		return i
+	case b >= 0x7f:
+		return i
+	}
+	switch r.state {
+	case escape:
+		switch {
+		case b < 0x30:
+			r.intermediate(b)
+			r.state = escapeMid
+		case b == '[':
+			r.state = csiEnter
+		case b == 'P', b == 'X', b == ']', b == '^', b == '_', b == 'k':
+			r.state = text
+			r.str = r.str[:0]
+		default:
+			r.state = ground
+			r.escapeDispatch(b)
+			r.last = 0
+		}
+	case escapeMid:
+		if b < 0x30 {
+			r.intermediate(b)
+		} else {
+			r.state = ground
+			r.escapeDispatch(b)
+			r.last = 0
+		}
+	case csiEnter, csiParam:
+		switch {
+		case b < 0x30:
+			r.intermediate(b)
+			r.state = csiMid
+		case b < 0x3c:
+			if r.paraLen < len(r.param)-1 {
+				r.param[r.paraLen] = b
+				r.paraLen++
+			} else {
+				r.discard = true
+			}
+			r.state = csiParam
+		case b < 0x40:
+			if r.state == csiParam {
+				r.state = csiIgnore
+			} else {
+				r.intermediate(b)
+				r.state = csiParam
+			}
+		default:
+			r.csi(b)
+		}
+	case csiMid:
+		switch {
+		case b < 0x30:
+			r.intermediate(b)
+		case b < 0x40:
+			r.state = csiIgnore
+		default:
+			r.csi(b)
+		}
+	case csiIgnore:
+		if b >= 0x40 {
+			r.state = ground
+		}
+	}
+	return i
+}
+
+func (r *Renderer) intermediate(b byte) {
+	if r.midLen < len(r.mid)-1 {
+		r.mid[r.midLen] = b
+		r.midLen++
+	} else {
+		r.discard = true
+	}
+}
+
+// inString swallows the content of a string. From its first line end on it is
+// held, for a string that is never ended must not take the lines that follow.
+func (r *Renderer) inString(p []byte, i int) int {
+	for ; i < len(p); i++ {
+		switch b := p[i]; b {
+		case 0x1b:
+			r.state = textEsc
+			return i + 1
+		case 0x07:
+			r.endString()
+			return i + 1
+		case 0x18, 0x1a:
+			r.dropString()
+			r.last = 0
+			return i + 1
+		default:
+			if b != '\n' && b != '\r' && len(r.str) == 0 {
+				continue
+			}
+			if r.str = append(r.str, b); len(r.str) >= maxString {
+				r.dropString()
+				return i + 1
+			}
+		}
+	}
+	return i
+}
+
+func (r *Renderer) endString() {
+	r.state, r.last = ground, 0
+	r.freeString()
+}
+
+// dropString leaves a string that was not terminated: what followed its first
+// line is text.
+func (r *Renderer) dropString() {
+	held := r.str
+	r.str = nil
+	r.state, r.last = ground, 0
+	r.feed(held)
+	r.keepAll()
+	r.state = ground
+	r.str = held
+	r.freeString()
+}
+
+func (r *Renderer) freeString() {
+	if r.str = r.str[:0]; cap(r.str) > 1<<14 {
+		r.str = nil
+	}
+}
+
+// endInput settles what is incomplete at the end of the input.
+func (r *Renderer) endInput() {
+	r.offset = r.seen
+	if r.state == text || r.state == textEsc {
+		r.dropString()
+	}
+	if r.charLen > 0 {
+		r.badChar()
+	}
+	r.state = ground
+}
+
+// characters consumes bytes that are not ASCII.
+func (r *Renderer) characters(p []byte, i int) int {
+	for i < len(p) && p[i] >= utf8.RuneSelf {
+		if r.charLen == 0 {
+			if c, n := utf8.DecodeRune(p[i:]); n > 1 {
+				r.printRune(c, p[i:i+n])
+				i += n
+				continue
+			}
+		}
+		if r.charLen > 0 && !continues(r.char[:r.charLen], p[i]) {
+			r.badChar()
+			continue
+		}
+		if r.charLen == 0 && (p[i] < 0xc2 || p[i] > 0xf4) {
+			r.printRune(utf8.RuneError, []byte("\ufffd"))
+			i++
+			continue
+		}
+		r.char[r.charLen] = p[i]
+		r.charLen++
+		i++
+		if utf8.FullRune(r.char[:r.charLen]) {
+			c, n := utf8.DecodeRune(r.char[:r.charLen])
+			r.charLen = 0
+			r.printRune(c, r.char[:n])
+		}
+	}
+	return i
+}
+
+// continues reports whether b can follow the beginning of a character.
+func continues(begin []byte, b byte) bool {
+	if len(begin) == 1 {
+		switch begin[0] {
+		case 0xe0:
+			return b >= 0xa0 && b <= 0xbf
+		case 0xed:
+			return b >= 0x80 && b <= 0x9f
+		case 0xf0:
+			return b >= 0x90 && b <= 0xbf
+		case 0xf4:
+			return b >= 0x80 && b <= 0x8f
+		}
+	}
+	return b&0xc0 == 0x80
+}
+
+func (r *Renderer) badChar() {
+	r.charLen = 0
+	r.printRune(utf8.RuneError, []byte("\ufffd"))
+}

@@ -1,0 +1,144 @@
+package shape
+
+// printASCII puts printable ASCII on the screen.
+func (r *Renderer) printASCII(p []byte) {
+	if r.unusual {
+		r.printSlowly(p)
+		return
+	}
+	for {
+		if r.cx >= r.cols {
+			r.lineFeed(true)
+			r.cx = 0
+		}
+		n := min(len(p), r.cols-r.cx)
+		r.at(r.cy).putASCII(r.cx, p[:n], r.cols)
+		r.cx += n
+		if n == len(p) {
+			break
+		}
+		p = p[n:]
+	}
+	r.borrow = true
+}
+
+// printSlowly prints ASCII while line drawing or insert mode is on or automatic
+// wrapping is off.
+func (r *Renderer) printSlowly(p []byte) {
+	for i := range p {
+		if c := p[i]; c >= 0x60 && r.drawing() && !r.strict {
+			s := lineDrawing[c-0x60]
+			r.place(s, string(s), 1)
+		} else {
+			r.place(rune(c), string(p[i:i+1]), 1)
+		}
+	}
+}
+
+// lineDrawing is what the DEC special graphics set shows for 0x60 to 0x7e.
+var lineDrawing = [...]rune{
+	'◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺',
+	'⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
+}
+
+// printRune puts a character beyond ASCII on the screen; p is its encoding.
+func (r *Renderer) printRune(c rune, p []byte) {
+	if c < 0xa0 {
+		return // a C1 control
+	}
+	w := clusterWidth(c, r.cols)
+	ro := r.at(r.cy)
+	if w > 0 && !r.unusual && r.cx+w <= r.cols && !ro.endsInJoiner(r.cx) {
+		r.last = c
+		if ro.appendRaw(r.cx, p, w) {
+			r.cx += w
+			return
+		}
+		ro.toCells(r.cols)
+		ro.putRune(r.cx, c, w)
+		r.cx += w
+		return
+	}
+	r.last = c
+	r.place(c, string(p), w)
+}
+
+// place puts one character of width w on the screen in whatever mode.
+func (r *Renderer) place(c rune, enc string, w int) {
+	ro := r.at(r.cy)
+	if w == 0 || len(enc) > 1 && ro.endsInJoiner(r.cx) {
+		if r.cx == 0 || ro.kind == rawRow && ro.appendMark(r.cx, enc) {
+			return
+		}
+		ro.toCells(r.cols)
+		ro.combine(r.cx, []byte(enc))
+		return
+	}
+	if r.noWrap && w > 1 && r.cx != r.cols && r.cx > r.cols-w {
+		return
+	}
+	if r.insert {
+		r.insertCells(w)
+	}
+	if !r.noWrap && r.cx > r.cols-w {
+		ro.wideWrap = w == 2 && r.cx == r.cols-1
+		r.lineFeed(true)
+		r.cx = 0
+		ro = r.at(r.cy)
+	}
+	if r.cx > r.cols-w {
+		return
+	}
+	ro.toCells(r.cols)
+	ro.putRune(r.cx, c, w)
+	edge := r.cols
+	if r.noWrap {
+		edge--
+	}
+	r.cx = min(r.cx+w, edge)
+}
+
+// appendMark adds something without width to a row that keeps what was
+// printed, unless that would make its last character too large.
+func (ro *row) appendMark(cx int, enc string) bool {
+	if cx != ro.width {
+		return false
+	}
+	if len(ro.text) > 4*maxCluster && ro.crowded() {
+		return true
+	}
+	ro.keep()
+	ro.text = append(ro.text, enc...)
+	ro.own = ro.text
+	return true
+}
+
+// crowded reports whether the last character's marks have taken the room that
+// one column gets.
+func (ro *row) crowded() bool {
+	tail := ro.text[len(ro.text)-maxCluster:]
+	for _, c := range string(tail) {
+		if runeWidth(c) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// insertCells shifts the rest of the cursor's row right by n. As in tmux
+// nothing happens when n reaches the right edge.
+func (r *Renderer) insertCells(n int) {
+	ro := r.at(r.cy)
+	if r.cx >= r.cols-1 {
+		ro.erase(min(r.cx, r.cols-1), r.cols, r.cols)
+		return
+	}
+	ro.move(r.cx+n, r.cx, max(r.cols-r.cx-n, 0), r.cols)
+}
+
+// deleteCells pulls the rest of the cursor's row left by n.
+func (r *Renderer) deleteCells(n int) {
+	ro := r.at(r.cy)
+	ro.move(r.cx, r.cx+n, r.cols-r.cx-n, r.cols)
+	ro.erase(r.cols-n, r.cols, r.cols)
+}

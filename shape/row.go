@@ -1,0 +1,434 @@
+package shape
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// kind says how a row keeps its content. Rows begin as asciiRow and go to
+// cellRow only when something that the cheaper forms cannot express happens.
+type kind uint8
+
+const (
+	asciiRow kind = iota // text[i] is column i; 0 is a column never written or erased
+	rawRow               // text is what was printed from column 0 on, width its columns; only appended to
+	cellRow              // cells[i] is column i
+)
+
+// cell is one column of a cellRow: 0 when empty, else a rune or one of the
+// flags below.
+type cell uint32
+
+const (
+	padCell   cell = 1 << 31 // right half of a wide character
+	tabCell   cell = 1 << 30 // first column a TAB skipped; holds that column and the number of columns
+	skipCell  cell = 1 << 29 // further column a TAB skipped
+	extCell   cell = 1 << 28 // low bits index row.ext: a rune with combining marks
+	wideCell  cell = 1 << 27 // two columns
+	indexMask cell = 1<<26 - 1
+
+	tabShift = 13
+	maxCols  = 1<<tabShift - 1
+
+	// maxCluster bounds what one column can hold, so that marks without end
+	// take no memory. tmux keeps 21 to 32 bytes.
+	maxCluster = 256
+)
+
+const joiner = "\u200d"
+
+type row struct {
+	kind     kind
+	borrowed bool // text aliases the caller's input
+	holes    bool // an asciiRow's text may hold 0
+	fresh    bool // nothing written since the row became empty
+	wrapped  bool // the line goes on in the row below
+	wideWrap bool // it wrapped because a wide character did not fit the last column
+	ended    bool // a line feed left this row: even empty it was printed
+	width    int
+	text     []byte
+	own      []byte
+	cells    []cell
+	ext      [][]byte
+	notes    []screenNote // full screens that were shown while the cursor was here
+	behind   bool         // the notes stand behind the row's line, not before it
+}
+
+func (ro *row) reset() {
+	ro.kind, ro.borrowed, ro.holes, ro.fresh = asciiRow, false, false, true
+	ro.wrapped, ro.wideWrap, ro.ended = false, false, false
+	ro.width, ro.text, ro.notes = 0, nil, nil
+	if ro.ext != nil {
+		ro.ext = nil
+	}
+}
+
+// keep makes the row independent of the caller's input.
+func (ro *row) keep() {
+	if ro.borrowed {
+		ro.own = append(ro.own[:0], ro.text...)
+		ro.text, ro.borrowed = ro.own, false
+	}
+}
+
+// used returns the number of columns up to the last one that is not empty.
+func (ro *row) used() int {
+	switch ro.kind {
+	case asciiRow:
+		return len(ro.text)
+	case rawRow:
+		return ro.width
+	}
+	n := len(ro.cells)
+	for n > 0 && ro.cells[n-1] == 0 {
+		n--
+	}
+	return n
+}
+
+// putASCII writes p, printable ASCII that fits, at column cx. It may keep p
+// itself until keep is called.
+func (ro *row) putASCII(cx int, p []byte, cols int) {
+	ro.fresh = false
+	switch ro.kind {
+	case asciiRow:
+		n := len(ro.text)
+		if n == 0 && cx == 0 {
+			ro.text, ro.borrowed = p[:len(p):len(p)], true
+			return
+		}
+		ro.keep()
+		if n == 0 {
+			ro.text = ro.own[:0]
+		}
+		for len(ro.text) < cx {
+			ro.text = append(ro.text, 0)
+			ro.holes = true
+		}
+		ro.text = append(ro.text[:cx], p...)
+		if len(ro.text) < n {
+			ro.text = ro.text[:n]
+		}
+		ro.own = ro.text
+		return
+	case rawRow:
+		if cx == ro.width {
+			ro.keep()
+			ro.text = append(ro.text, p...)
+			ro.own = ro.text
+			ro.width += len(p)
+			return
+		}
+		ro.toCells(cols)
+	}
+	ro.breakWide(cx, len(p))
+	for i, b := range p {
+		ro.cells[cx+i] = cell(b)
+	}
+}
+
+// appendRaw adds printed bytes of width w at column cx to a row that keeps what
+// was printed, and reports false when the row cannot.
+func (ro *row) appendRaw(cx int, p []byte, w int) bool {
+	switch {
+	case ro.kind == asciiRow && cx == len(ro.text) && !ro.holes:
+		ro.keep()
+		if len(ro.text) == 0 {
+			ro.text = ro.own[:0]
+		}
+		ro.kind, ro.width = rawRow, cx
+	case ro.kind == rawRow && cx == ro.width:
+		ro.keep()
+	default:
+		return false
+	}
+	ro.fresh = false
+	ro.text = append(ro.text, p...)
+	ro.own = ro.text
+	ro.width += w
+	return true
+}
+
+// putRune writes a rune of width w at column cx of a cellRow.
+func (ro *row) putRune(cx int, c rune, w int) {
+	ro.fresh = false
+	ro.breakWide(cx, w)
+	ro.cells[cx] = cell(c)
+	if w == 2 {
+		ro.cells[cx] |= wideCell
+		ro.cells[cx+1] = padCell
+	}
+}
+
+// breakWide blanks the other halves of wide characters that a write of n
+// columns at cx cuts.
+func (ro *row) breakWide(cx, n int) {
+	if ro.cells[cx]&padCell != 0 {
+		i := cx
+		for i > 0 && ro.cells[i]&padCell != 0 {
+			ro.cells[i] = ' '
+			i--
+		}
+		ro.cells[i] = ' '
+	}
+	for i := cx + n; i < len(ro.cells) && ro.cells[i]&padCell != 0; i++ {
+		ro.cells[i] = ' '
+	}
+}
+
+// combine adds bytes to the character left of column cx and reports whether
+// there is one.
+func (ro *row) combine(cx int, p []byte) bool {
+	i := cx - 1
+	for i >= 0 && ro.cells[i]&padCell != 0 {
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	c := ro.cells[i]
+	if c&(tabCell|skipCell) != 0 {
+		if p[0] == '\t' {
+			return true
+		}
+		// Something zero wide inside the columns of a TAB: the TAB is
+		// spaces from here on.
+		c = 0
+	}
+	if c&extCell != 0 {
+		e := ro.ext[c&indexMask]
+		if len(e)+len(p) <= maxCluster {
+			ro.ext[c&indexMask] = append(e, p...)
+		}
+		return true
+	}
+	base := rune(c &^ wideCell)
+	if base == 0 {
+		base = ' '
+	}
+	ro.trimExt()
+	e := append(utf8.AppendRune(make([]byte, 0, 4+len(p)), base), p...)
+	ro.ext = append(ro.ext, e)
+	ro.cells[i] = extCell | c&wideCell | cell(len(ro.ext)-1)
+	return true
+}
+
+// trimExt drops clusters that no column refers to any more, so that a row that
+// is redrawn for ever does not grow.
+func (ro *row) trimExt() {
+	if len(ro.ext) < 2*len(ro.cells)+16 {
+		return
+	}
+	kept := make([][]byte, 0, len(ro.cells)+16)
+	for i, c := range ro.cells {
+		if c&extCell != 0 {
+			kept = append(kept, ro.ext[c&indexMask])
+			ro.cells[i] = c&^indexMask | cell(len(kept)-1)
+		}
+	}
+	ro.ext = kept
+}
+
+// endsInJoiner reports whether the character left of column cx waits for the
+// next one to join it.
+func (ro *row) endsInJoiner(cx int) bool {
+	switch ro.kind {
+	case rawRow:
+		return cx == ro.width && bytes.HasSuffix(ro.text, []byte(joiner))
+	case cellRow:
+		i := cx - 1
+		for i >= 0 && ro.cells[i]&padCell != 0 {
+			i--
+		}
+		return i >= 0 && ro.cells[i]&extCell != 0 && bytes.HasSuffix(ro.ext[ro.cells[i]&indexMask], []byte(joiner))
+	}
+	return false
+}
+
+// skipTab records that a TAB moved the cursor from column cx to column to, if
+// it moved over nothing.
+func (ro *row) skipTab(cx, to int) {
+	for i := cx; i < to; i++ {
+		if ro.cells[i] != 0 {
+			return
+		}
+	}
+	ro.cells[cx] = tabCell | cell(cx)<<tabShift | cell(to-cx)
+	for i := cx + 1; i < to; i++ {
+		ro.cells[i] = skipCell
+	}
+}
+
+// toCells gives every column its own cell.
+func (ro *row) toCells(cols int) {
+	if ro.kind == cellRow {
+		return
+	}
+	if cap(ro.cells) < cols {
+		ro.cells = make([]cell, cols)
+	} else {
+		ro.cells = ro.cells[:cols]
+		clear(ro.cells)
+	}
+	text, was := ro.text, ro.kind
+	ro.kind, ro.text, ro.borrowed, ro.holes = cellRow, nil, false, false
+	if was == asciiRow {
+		for i, b := range text {
+			ro.cells[i] = cell(b)
+		}
+		return
+	}
+	x := 0
+	for len(text) > 0 {
+		c, n := utf8.DecodeRune(text)
+		w := 1
+		if c >= 0x300 {
+			w = clusterWidth(c, cols)
+		}
+		switch {
+		case c == '\t' && x >= cols-1:
+			ro.combine(x, text[:n])
+		case c == '\t':
+			to := nextTab(x, cols)
+			ro.skipTab(x, to)
+			x = to
+		case w == 0 || n > 1 && ro.endsInJoiner(x):
+			ro.combine(x, text[:n])
+		default:
+			ro.putRune(x, c, w)
+			x += w
+		}
+		text = text[n:]
+	}
+}
+
+// clusterWidth is runeWidth on a screen that may be too narrow.
+func clusterWidth(c rune, cols int) int { return min(runeWidth(c), cols) }
+
+// nextTab returns where a TAB at column x, which is left of the last one, goes
+// while the tab stops are the default ones.
+func nextTab(x, cols int) int { return min((x|7)+1, cols-1) }
+
+// erase empties columns a to b.
+func (ro *row) erase(a, b, cols int) {
+	if a >= ro.used() {
+		return
+	}
+	switch ro.kind {
+	case asciiRow:
+		if b >= len(ro.text) {
+			ro.text = ro.text[:a]
+			for ro.holes && len(ro.text) > 0 && ro.text[len(ro.text)-1] == 0 {
+				ro.text = ro.text[:len(ro.text)-1]
+			}
+			if !ro.borrowed {
+				ro.own = ro.text
+			}
+			return
+		}
+		ro.keep()
+		clear(ro.text[a:b])
+		ro.holes = true
+		return
+	case rawRow:
+		ro.toCells(cols)
+	}
+	clear(ro.cells[a:min(b, len(ro.cells))])
+}
+
+// move copies n cells from column from to column to and empties those of the
+// source that the copy does not cover.
+func (ro *row) move(to, from, n, cols int) {
+	if n == 0 || to == from {
+		return
+	}
+	ro.toCells(cols)
+	copy(ro.cells[to:to+n], ro.cells[from:from+n])
+	for i := from; i < from+n; i++ {
+		if i < to || i >= to+n {
+			ro.cells[i] = 0
+		}
+	}
+}
+
+// appendText appends the row as printed. A row that wrapped is filled up to the
+// right edge, for what follows stands in the next row.
+func (ro *row) appendText(dst []byte, cols int) []byte {
+	switch ro.kind {
+	case asciiRow:
+		start := len(dst)
+		dst = append(dst, ro.text...)
+		if ro.holes {
+			for i, b := range dst[start:] {
+				if b == 0 {
+					dst[start+i] = ' '
+				}
+			}
+		}
+	case rawRow:
+		dst = append(dst, ro.text...)
+	case cellRow:
+		dst = ro.appendCells(dst)
+	}
+	if ro.wrapped {
+		n := ro.used()
+		if n == cols-1 && ro.wideWrap {
+			n++
+		}
+		for ; n < cols; n++ {
+			dst = append(dst, ' ')
+		}
+	}
+	return dst
+}
+
+func (ro *row) appendCells(dst []byte) []byte {
+	cells := ro.cells[:ro.used()]
+	for i := 0; i < len(cells); i++ {
+		c := cells[i]
+		switch {
+		case c == 0 || c&skipCell != 0:
+			dst = append(dst, ' ')
+		case c&padCell != 0:
+		case c&extCell != 0:
+			dst = append(dst, ro.ext[c&indexMask]...)
+		case c&tabCell != 0:
+			if n := tabLength(cells, i); n > 0 {
+				dst = append(dst, '\t')
+				i += n - 1
+			} else {
+				dst = append(dst, ' ')
+			}
+		case c < utf8.RuneSelf:
+			dst = append(dst, byte(c))
+		default:
+			dst = utf8.AppendRune(dst, rune(c&^wideCell))
+		}
+	}
+	return dst
+}
+
+// tabLength returns the columns of the TAB that begins at cells[i], or 0 if
+// something has changed one of them or moved it.
+func tabLength(cells []cell, i int) int {
+	at, n := int(cells[i]&indexMask>>tabShift), int(cells[i]&maxCols)
+	if at != i || i+n > len(cells) {
+		return 0
+	}
+	for _, c := range cells[i+1 : i+n] {
+		if c != skipCell {
+			return 0
+		}
+	}
+	return n
+}
+
+// line returns the row as printed, valid until the row changes or buf is used
+// again.
+func (ro *row) line(buf []byte, cols int) (line, scratch []byte) {
+	if (ro.kind == rawRow || ro.kind == asciiRow && !ro.holes) && !ro.wrapped {
+		return ro.text, buf
+	}
+	buf = ro.appendText(buf[:0], cols)
+	return buf, buf
+}
