@@ -1,6 +1,9 @@
 package envelope
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // unsafeRune reports whether r may never reach a reader as it is (SPEC 6): it
 // could move a terminal's cursor, start a sequence, reorder what is shown, or
@@ -25,7 +28,7 @@ const hexDigits = "0123456789abcdef"
 // appendJSON appends s as the inside of a JSON string. Invalid UTF-8 becomes
 // U+FFFD, one for each byte; unsafe characters are escaped, so that the line
 // holds nothing that a terminal acts upon while the value stays what it was.
-func appendJSON[T string | []byte](dst []byte, s T) []byte {
+func appendJSON(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -55,7 +58,7 @@ func appendJSON[T string | []byte](dst []byte, s T) []byte {
 			start = i
 			continue
 		}
-		r, size := decodeRune(s, i)
+		r, size := utf8.DecodeRuneInString(s[i:])
 		if r == utf8.RuneError && size == 1 {
 			dst = append(dst, s[start:i]...)
 			dst = append(dst, "\uFFFD"...)
@@ -76,7 +79,7 @@ func appendJSON[T string | []byte](dst []byte, s T) []byte {
 // counts as LF, every other unsafe character and every byte of invalid UTF-8
 // becomes U+FFFD. It is replaced and not dropped, because a command in next or
 // a name that silently lost a character would be another command or name.
-func appendText[T string | []byte](dst []byte, s T, indent string) []byte {
+func appendText(dst []byte, s string, indent string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -93,7 +96,7 @@ func appendText[T string | []byte](dst []byte, s T, indent string) []byte {
 			put = ""
 		case c >= utf8.RuneSelf:
 			var r rune
-			if r, size = decodeRune(s, i); !(r == utf8.RuneError && size == 1) && !unsafeRune(r) {
+			if r, size = utf8.DecodeRuneInString(s[i:]); !(r == utf8.RuneError && size == 1) && !unsafeRune(r) {
 				i += size
 				continue
 			}
@@ -136,9 +139,18 @@ func cell(s string) string {
 	return string(shown)
 }
 
-func decodeRune[T string | []byte](s T, i int) (rune, int) {
-	// At most four bytes are converted, which does not allocate.
-	return utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
+// word returns s as one of the words of line 1. The vocabulary and all names
+// stand as they are; anything else, which only a foreign writer can have put
+// there, is quoted, so that it cannot pass for several parts or for none.
+func word[T ~string](v T) string {
+	s := string(v)
+	for i := range len(s) {
+		c := s[i] | 0x20 // to lower case
+		if !('a' <= c && c <= 'z' || '0' <= s[i] && s[i] <= '9' || s[i] == '-' || s[i] == '_') {
+			return strconv.Quote(cell(s))
+		}
+	}
+	return s
 }
 
 // unfinished returns the length of the rune at the end of p that more bytes

@@ -27,7 +27,7 @@ func (r *Reply) StreamJSON(w io.Writer, output func(io.Writer) error) error {
 		w:      w,
 		buf:    r.appendHead(nil),
 		open:   `,"output":"`,
-		escape: appendJSON[[]byte],
+		escape: appendJSON,
 	}
 	return s.run(r, output, `"`, (*Reply).appendTail)
 }
@@ -39,7 +39,7 @@ func (r *Reply) StreamText(w io.Writer, o TextOptions, output func(io.Writer) er
 		w:      w,
 		buf:    r.appendTextHead(nil, o, true),
 		open:   outputIndent,
-		escape: func(dst, p []byte) []byte { return appendText(dst, p, outputIndent) },
+		escape: func(dst []byte, s string) []byte { return appendText(dst, s, outputIndent) },
 		holdCR: true,
 	}
 	return s.run(r, output, "\n", func(r *Reply, b []byte) []byte { return r.appendTextTail(b, o) })
@@ -52,7 +52,7 @@ type stream struct {
 	w      io.Writer
 	buf    []byte
 	open   string // written before the first byte
-	escape func(dst, p []byte) []byte
+	escape func(dst []byte, s string) []byte
 	holdCR bool // a CR is judged together with the byte that follows it
 
 	opened  bool
@@ -75,7 +75,7 @@ func (s *stream) run(r *Reply, output func(io.Writer) error, closing string, tai
 		r = &warned
 		failure = fmt.Errorf("%w: %w", ErrPartial, failure)
 	}
-	s.buf = s.escape(s.buf, s.carry)
+	s.buf = s.escape(s.buf, string(s.carry))
 	if s.opened {
 		s.buf = append(s.buf, closing...)
 	}
@@ -104,7 +104,7 @@ func (s *stream) Write(p []byte) (int, error) {
 		if s.holdCR && keep == 0 && piece[len(piece)-1] == '\r' {
 			keep = 1
 		}
-		s.buf = s.escape(s.buf, piece[:len(piece)-keep])
+		s.buf = s.escape(s.buf, string(piece[:len(piece)-keep]))
 		s.carry = append([]byte(nil), piece[len(piece)-keep:]...)
 		if len(s.buf) >= streamChunk {
 			s.written = true

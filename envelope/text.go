@@ -36,7 +36,7 @@ func (r *Reply) WriteText(w io.Writer, o TextOptions) error {
 // appendTextHead appends what stands before the output: line 1 and the tables.
 func (r *Reply) appendTextHead(b []byte, o TextOptions, output bool) []byte {
 	if e := r.Error; e != nil {
-		b = o.paint(b, sgrError, "error "+cell(string(e.Code))+":")
+		b = o.paint(b, sgrError, "error "+word(e.Code)+":")
 		b = append(b, ' ')
 		b = appendText(b, e.Message, moreIndent)
 		b = append(b, '\n')
@@ -46,7 +46,7 @@ func (r *Reply) appendTextHead(b []byte, o TextOptions, output bool) []byte {
 			b = append(b, '\n')
 		}
 	} else {
-		b = o.paint(b, statusColor(r.shownStatus(), r.ExitCode), cell(string(r.shownStatus())))
+		b = o.paint(b, statusColor(r.shownStatus(), r.ExitCode), word(r.shownStatus()))
 		for _, fact := range r.facts(output) {
 			b = append(b, "  "...)
 			b = append(b, fact...)
@@ -76,13 +76,13 @@ func (r *Reply) facts(output bool) []string {
 	var facts []string
 	add := func(parts ...string) { facts = append(facts, strings.Join(parts, "")) }
 	if r.Error != nil && r.Status != StatusError && r.Status != "" {
-		add("status ", cell(string(r.Status)))
+		add("status ", word(r.Status))
 	}
 	if r.Terminal != "" {
-		add(cell(r.Terminal))
+		add(word(r.Terminal))
 	}
 	if p := r.Prompt; p != nil {
-		add(cell(string(p.Kind)), " (", cell(string(p.Evidence)), ")")
+		add(word(p.Kind), " (", word(p.Evidence), ")")
 	}
 	if r.ExitCode != nil {
 		add("exit ", strconv.FormatInt(*r.ExitCode, 10))
@@ -94,7 +94,7 @@ func (r *Reply) facts(output bool) []string {
 		add("cmd ", strconv.FormatInt(r.CmdID, 10))
 	}
 	if r.Mode != "" {
-		add(cell(string(r.Mode)))
+		add(word(r.Mode))
 	}
 	if output {
 		for _, rows := range []struct {
