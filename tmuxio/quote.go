@@ -28,7 +28,8 @@ func Chain(cmds ...[]string) []string {
 
 // CommandQuote makes one literal word of s inside a command string, such as
 // those of if-shell and set-hook. tmux's parser swallows blanks and comments
-// after a line end even within quotes, so line ends stand outside of them.
+// after a line end even within quotes, so line ends stand outside of them; the
+// byte 255 is the end of input to it.
 func CommandQuote(s string) string {
 	if s == "" {
 		return "''"
@@ -50,6 +51,9 @@ func CommandQuote(s string) string {
 		case '\'':
 			quote(false)
 			b.WriteString(`\'`)
+		case 0xff:
+			quote(false)
+			b.WriteString(`\377`)
 		default:
 			quote(true)
 			b.WriteByte(c)
