@@ -3,7 +3,6 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,12 +65,23 @@ func Create(dir string, m Meta) (*Journal, error) {
 }
 
 func fill(temp string, m Meta) error {
-	for _, name := range []string{rawName, writerName, metaLockName} {
-		f, err := os.OpenFile(filepath.Join(temp, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	for _, file := range []struct {
+		name string
+		text []byte
+	}{
+		{rawName, nil},
+		{writerName, padState(nil)}, // the room that the pump will need on a full disk
+		{metaLockName, nil},
+	} {
+		f, err := os.OpenFile(filepath.Join(temp, file.name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return err
 		}
-		if err := f.Close(); err != nil {
+		_, err = f.Write(file.text)
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -102,7 +112,7 @@ func (j *Journal) lastOffset() int64 {
 // no lock: the caller owns the name. Without dir the error wraps [ErrNotFound].
 func Retire(dir string) error {
 	if _, err := os.Lstat(dir); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
+		if isNotExist(err) {
 			err = ErrNotFound
 		}
 		return fmt.Errorf("%s: %w", dir, err)
@@ -127,7 +137,7 @@ func discard(dir string) (trash string, err error) {
 		return trash, nil
 	}
 	_ = os.Remove(trash)
-	if errors.Is(err, fs.ErrNotExist) {
+	if isNotExist(err) {
 		return "", nil
 	}
 	return "", err

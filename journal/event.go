@@ -61,16 +61,37 @@ func (e Event) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads one line of index.jsonl. It fails on what is not an object
 // with a type, and on known fields of a wrong type; a ts that cannot be read is
 // left zero.
-func (e *Event) UnmarshalJSON(b []byte) (err error) {
-	var out Event
-	if out.Extra, err = decodeObject(b, out.fields()); err != nil {
-		return err
+func (e *Event) UnmarshalJSON(b []byte) error {
+	out, err := newDecoder().decode(b)
+	if err == nil {
+		*e = out
 	}
-	if out.Type == "" {
-		return errors.New("no type")
+	return err
+}
+
+// A decoder reads many lines with one table of fields.
+type decoder struct {
+	e      Event
+	fields []field
+}
+
+func newDecoder() *decoder {
+	d := new(decoder)
+	d.fields = d.e.fields()
+	return d
+}
+
+func (d *decoder) decode(b []byte) (Event, error) {
+	d.e = Event{}
+	extra, err := decodeObject(b, d.fields)
+	if err == nil && d.e.Type == "" {
+		err = errors.New("no type")
 	}
-	*e = out
-	return nil
+	if err != nil {
+		return Event{}, err
+	}
+	d.e.Extra = extra
+	return d.e, nil
 }
 
 // A BadLine reports a line of index.jsonl that is no event. Reading goes on

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -43,7 +43,7 @@ func (j *Journal) Append(e Event) error {
 	}
 	defer f.Close()
 
-	glued := func(end int64) bool {
+	glued := func(end int64) bool { // are the bytes before end a torn line?
 		var last [1]byte
 		_, err := f.ReadAt(last[:], end-1)
 		return err == nil && last[0] != '\n'
@@ -53,19 +53,36 @@ func (j *Journal) Append(e Event) error {
 		return &os.PathError{Op: "stat", Path: f.Name(), Err: err}
 	}
 	if st.Size > 0 && glued(st.Size) {
-		_, err = f.Write(line)
+		return writeOnce(f, line)
+	}
+	if err := writeOnce(f, line[1:]); err != nil {
 		return err
 	}
-	if _, err := f.Write(line[1:]); err != nil {
-		return err
-	}
-	// A writer that was killed within its write, after our look, leaves our line
-	// glued to its torn one. Where it went is known only now.
+	// A writer that was killed in mid-write, after our look, leaves our line
+	// glued to its torn one. Where ours went is known only now.
 	end, err := f.Seek(0, io.SeekCurrent)
 	if begin := end - int64(len(line)-1); err == nil && begin > 0 && glued(begin) {
-		_, err = f.Write(line)
+		err = writeOnce(f, line)
 	}
 	return err
+}
+
+// writeOnce leaves a short write short: its rest, written later, could land
+// behind somebody else's line. What is there is a torn line, which all survive.
+func writeOnce(f *os.File, b []byte) error {
+	for {
+		n, err := unix.Write(int(f.Fd()), b)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == nil && n < len(b):
+			err = io.ErrShortWrite
+			fallthrough
+		case err != nil:
+			return &os.PathError{Op: "write", Path: f.Name(), Err: err}
+		}
+		return nil
+	}
 }
 
 // Events returns all events, oldest first. A line that is no event comes as a
@@ -75,18 +92,19 @@ func (j *Journal) Events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		f, err := j.openAt(indexName, unix.O_RDONLY)
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
+			if !isNotExist(err) {
 				yield(Event{}, err)
 			}
 			return
 		}
 		defer f.Close()
+		d := newDecoder()
 		for l, err := range lines(f) {
 			if err != nil {
 				yield(Event{}, err)
 				return
 			}
-			e, err := l.event()
+			e, err := l.event(d)
 			if err == errBlank {
 				continue
 			}
@@ -121,9 +139,10 @@ func (j *Journal) backward() iter.Seq2[Event, error] {
 		if unix.Fstat(int(f.Fd()), &st) != nil {
 			return
 		}
+		d := newDecoder()
 		var head []byte // the read part of a line whose beginning was not read yet
 		over := false   // head was longer than maxLine and thrown away
-		for pos, chunk := st.Size, int64(8<<10); pos > 0; chunk = min(2*chunk, 1<<20) {
+		for pos, chunk := st.Size, int64(4<<10); pos > 0; chunk = min(2*chunk, 1<<20) {
 			n := min(chunk, pos)
 			b := make([]byte, n+int64(len(head)))
 			if _, err := f.ReadAt(b[:n], pos-n); err != nil {
@@ -136,7 +155,7 @@ func (j *Journal) backward() iter.Seq2[Event, error] {
 				if i < 0 && pos > 0 {
 					break
 				}
-				e, err := line{pos: pos + int64(i) + 1, text: b[i+1:], over: over}.event()
+				e, err := line{pos: pos + int64(i) + 1, text: b[i+1:], over: over}.event(d)
 				over = false
 				if err != errBlank && !yield(e, err) {
 					return
@@ -155,37 +174,43 @@ func (j *Journal) backward() iter.Seq2[Event, error] {
 
 // MaxCmdID returns the largest id of any command in the index, 0 if there is
 // none. It looks at the tail alone where that is all in order, and at the whole
-// index otherwise: then a lost line cannot lead to an id that was used before.
+// index otherwise, so that garbage cannot lead to an id that was used before.
+// Ids that a JSON number cannot hold exactly (above 2^53-1) are garbage.
 func (j *Journal) MaxCmdID() (int64, error) {
-	const enough = 16
 	var top, newest int64
-	starts := 0
+	starts, seen := 0, 0
 	for e, err := range j.backward() {
-		if err != nil || e.CmdID > maxID || e.CmdID < 0 {
+		if err != nil || e.CmdID < 0 || e.CmdID > maxID {
 			return j.scanCmdID()
 		}
+		seen++
 		top = max(top, e.CmdID)
-		if e.Type != CmdStart {
-			continue
+		if e.Type == CmdStart {
+			if starts > 0 && e.CmdID >= newest {
+				return j.scanCmdID()
+			}
+			newest = e.CmdID
+			starts++
 		}
-		if newest != 0 && e.CmdID >= newest {
-			return j.scanCmdID()
-		}
-		newest = e.CmdID
-		if starts++; starts == enough {
-			return top, nil
+		if starts >= 4 || starts > 0 && seen >= 16 {
+			break
 		}
 	}
 	return top, nil
 }
 
 func (j *Journal) scanCmdID() (top int64, err error) {
-	for e, err := range j.Events() {
-		var bad *BadLine
-		if err != nil && !errors.As(err, &bad) {
+	f, err := j.openAt(indexName, unix.O_RDONLY)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	d := newDecoder()
+	for l, err := range lines(f) {
+		if err != nil {
 			return top, err
 		}
-		if err == nil && e.CmdID <= maxID {
+		if e, err := l.event(d); err == nil && e.CmdID <= maxID {
 			top = max(top, e.CmdID)
 		}
 	}
@@ -211,19 +236,64 @@ type line struct {
 
 var errBlank = errors.New("blank line")
 
-func (l line) event() (e Event, err error) {
+func (l line) event(d *decoder) (e Event, err error) {
 	switch {
 	case l.over:
 		err = errors.New("too long")
 	case len(bytes.TrimSpace(l.text)) == 0:
 		return e, errBlank
 	default:
-		err = e.UnmarshalJSON(l.text)
+		e, err = d.decode(l.text)
 	}
 	if err != nil {
 		err = &BadLine{Pos: l.pos, Line: string(l.text[:min(len(l.text), 200)]), Torn: l.torn, Err: err}
 	}
 	return e, err
+}
+
+// linesWith yields the lines that contain needle, without looking at the others
+// one by one: as fast as the file can be read.
+func linesWith(r io.Reader, needle string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		buf := make([]byte, 0, 64<<10)
+		for {
+			if len(buf) == cap(buf) {
+				buf = slices.Grow(buf, cap(buf))
+			}
+			n, err := r.Read(buf[len(buf):cap(buf)])
+			buf = buf[:len(buf)+n]
+			if err != nil && err != io.EOF {
+				yield(nil, err)
+				return
+			}
+			whole := bytes.LastIndexByte(buf, '\n') + 1
+			if err == io.EOF {
+				whole = len(buf)
+			}
+			for rest := buf[:whole]; ; {
+				at := bytes.Index(rest, []byte(needle))
+				if at < 0 {
+					break
+				}
+				begin := bytes.LastIndexByte(rest[:at], '\n') + 1
+				end := len(rest)
+				if i := bytes.IndexByte(rest[at:], '\n'); i >= 0 {
+					end = at + i
+				}
+				if !yield(rest[begin:end], nil) {
+					return
+				}
+				rest = rest[end:]
+			}
+			if err == io.EOF {
+				return
+			}
+			buf = buf[:copy(buf, buf[whole:])]
+			if len(buf) > maxLine {
+				buf = buf[:0] // the rest of this line is no event either
+			}
+		}
+	}
 }
 
 // lines splits r at line ends, in memory bounded by maxLine.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -33,7 +34,6 @@ type Journal struct {
 
 	mu       sync.Mutex
 	meta     Meta
-	metaErr  error
 	raw      *rawFile // nil while there is no raw.log
 	rawErr   error
 	warnings []string
@@ -85,7 +85,9 @@ func (j *Journal) Dir() string { return j.dir }
 func (j *Journal) Meta() Meta {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.meta
+	m := j.meta
+	m.Base = j.base()
+	return m
 }
 
 // Reload reads meta.json again, and opens raw.log anew if it was replaced.
@@ -107,8 +109,12 @@ func (j *Journal) Warnings() []string {
 // name was used again, or it was pruned. Whoever follows it should stop.
 func (j *Journal) Retired() bool {
 	var now, own unix.Stat_t
-	if unix.Stat(j.dir, &now) != nil {
+	switch unix.Stat(j.dir, &now) {
+	case nil:
+	case unix.ENOENT, unix.ENOTDIR:
 		return true
+	default:
+		return false
 	}
 	return unix.Fstat(j.dirFd(), &own) == nil && !sameFile(&now, &own)
 }
@@ -137,7 +143,7 @@ func (j *Journal) load() error {
 				raw = nil
 			}
 		}
-		if rawErr != nil && !errors.Is(rawErr, fs.ErrNotExist) && !errors.Is(rawErr, fs.ErrPermission) {
+		if rawErr != nil && !isNotExist(rawErr) && !errors.Is(rawErr, fs.ErrPermission) {
 			if mf != nil {
 				mf.Close()
 			}
@@ -158,7 +164,7 @@ func (j *Journal) load() error {
 
 	var warnings []string
 	if metaErr != nil {
-		if errors.Is(metaErr, fs.ErrNotExist) {
+		if isNotExist(metaErr) {
 			if raw == nil && j.statAt(indexName, &unix.Stat_t{}) != nil {
 				return fmt.Errorf("%s: %w", j.dir, ErrNotFound)
 			}
@@ -180,12 +186,12 @@ func (j *Journal) load() error {
 			j.raw = &rawFile{f: raw, base: base, st: st}
 		}
 		meta.Base = base
-	case errors.Is(j.rawErr, fs.ErrNotExist):
+	case isNotExist(j.rawErr):
 		warnings = append(warnings, rawName+" is missing: the output so far is lost")
 	default:
 		warnings = append(warnings, rawName+" cannot be read: "+j.rawErr.Error())
 	}
-	j.meta, j.metaErr, j.warnings = meta, metaErr, warnings
+	j.meta, j.warnings = meta, warnings
 	return nil
 }
 
@@ -205,6 +211,7 @@ func (j *Journal) dirFd() int { return int(j.root.Fd()) }
 func (j *Journal) openAt(name string, flags int) (*os.File, error) {
 	for {
 		fd, err := unix.Openat(j.dirFd(), name, flags|unix.O_CLOEXEC, 0o600)
+		runtime.KeepAlive(j)
 		if err == unix.EINTR {
 			continue
 		}
@@ -218,7 +225,9 @@ func (j *Journal) openAt(name string, flags int) (*os.File, error) {
 }
 
 func (j *Journal) statAt(name string, st *unix.Stat_t) error {
-	return unix.Fstatat(j.dirFd(), name, st, 0)
+	err := unix.Fstatat(j.dirFd(), name, st, 0)
+	runtime.KeepAlive(j)
+	return err
 }
 
 // still reports whether name is the file that f has open.
@@ -226,5 +235,7 @@ func (j *Journal) still(f *os.File, name string) bool {
 	var now, own unix.Stat_t
 	return j.statAt(name, &now) == nil && unix.Fstat(int(f.Fd()), &own) == nil && sameFile(&now, &own)
 }
+
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func sameFile(a, b *unix.Stat_t) bool { return a.Ino == b.Ino && a.Dev == b.Dev }

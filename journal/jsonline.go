@@ -25,75 +25,50 @@ type field struct {
 }
 
 // decodeObject sets the fields that b has, and returns the others. A null
-// leaves its field alone. The first wrong type ends it with an error.
-func decodeObject(b []byte, fields []field) (map[string]json.RawMessage, error) {
-	b = bytes.TrimSpace(b)
-	if len(b) == 0 || b[0] != '{' || !json.Valid(b) {
+// leaves its field alone, of a key that comes twice the last value counts. What
+// is not one JSON object, and a known field of a wrong type, is an error.
+func decodeObject(b []byte, fields []field) (extra map[string]json.RawMessage, err error) {
+	i := skipSpace(b, 0)
+	if i >= len(b) || b[i] != '{' {
 		return nil, errNotObject
 	}
-	var extra map[string]json.RawMessage
-	for i := skipSpace(b, 1); b[i] != '}'; {
-		end := skipValue(b, i)
-		key, err := unquote(b[i:end])
+	end := eachMember(b, i, 0, func(key, val []byte) {
 		if err != nil {
-			return nil, err
+			return
 		}
-		i = skipSpace(b, skipSpace(b, end)+1) // over the colon
-		end = skipValue(b, i)
-		val := b[i:end]
-		if f := slices.IndexFunc(fields, func(f field) bool { return f.name == key }); f >= 0 {
-			if err := setField(fields[f].ptr, val); err != nil {
-				return nil, fmt.Errorf("field %s: %w", key, err)
+		if f := findField(fields, key); f != nil {
+			if e := setField(f.ptr, val); e != nil {
+				err = fmt.Errorf("field %s: %w", f.name, e)
 			}
-		} else {
+			return
+		}
+		var name string
+		if name, err = unquote(key); err == nil {
 			if extra == nil {
 				extra = make(map[string]json.RawMessage)
 			}
-			extra[key] = bytes.Clone(val)
+			extra[name] = bytes.Clone(val)
 		}
-		if i = skipSpace(b, end); b[i] == ',' {
-			i = skipSpace(b, i+1)
-		}
+	})
+	if end < 0 || skipSpace(b, end) != len(b) {
+		return nil, errNotObject
 	}
-	return extra, nil
+	return extra, err
 }
 
-func skipSpace(b []byte, i int) int {
-	for b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r' {
-		i++
-	}
-	return i
-}
-
-// skipValue returns the index after the value that begins at i. The text must be valid JSON.
-func skipValue(b []byte, i int) int {
-	depth := 0
-	for {
-		switch b[i] {
-		case '"':
-			for i++; b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-			i++
-		case '{', '[':
-			depth++
-			i++
-		case '}', ']':
-			depth--
-			i++
-		case ',', ':', ' ', '\t', '\n', '\r':
-			i++
-		default:
-			for bytes.IndexByte([]byte(",:]} \t\n\r"), b[i]) < 0 {
-				i++
-			}
-		}
-		if depth == 0 {
-			return i
+func findField(fields []field, key []byte) *field {
+	if bytes.IndexByte(key, '\\') >= 0 {
+		if s, err := unquote(key); err == nil {
+			key = quote(nil, s)
 		}
 	}
+	key = key[1 : len(key)-1]
+	for i := range fields {
+		if fields[i].name == string(key) {
+			return &fields[i]
+		}
+	}
+	return nil
 }
 
 func setField(ptr any, val []byte) (err error) {
@@ -183,7 +158,7 @@ func appendObject(b []byte, fields []field, extra map[string]json.RawMessage) []
 	}
 	for _, key := range slices.Sorted(maps.Keys(extra)) {
 		var val bytes.Buffer
-		if known(key) || json.Compact(&val, extra[key]) != nil {
+		if known(key) || !validValue(extra[key]) || json.Compact(&val, extra[key]) != nil {
 			continue
 		}
 		name(key)

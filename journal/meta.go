@@ -84,27 +84,38 @@ func (m *Meta) UnmarshalJSON(b []byte) (err error) {
 	return nil
 }
 
-// SetMeta replaces meta.json atomically. Base and an unfinished rotation are
-// taken from the file, because only the pump moves them; so are unknown fields
-// that m.Extra does not have. Writers exclude each other by an flock on
-// meta.lock, held for microseconds; SetMeta waits for it at most two seconds.
+// SetMeta replaces meta.json atomically. See [Journal.UpdateMeta]; unlike it,
+// SetMeta undoes what others changed since m was read.
 func (j *Journal) SetMeta(m Meta) error {
+	return j.UpdateMeta(func(now *Meta) { *now = m })
+}
+
+// UpdateMeta lets change alter what meta.json says now, and replaces the file
+// atomically. Base is left as it is, because only the pump moves it, and fields
+// that this version does not know are kept. Writers exclude each other by an
+// flock on meta.lock, held for microseconds; UpdateMeta waits at most two
+// seconds for it. The error wraps [ErrNewerFormat] if meta.json is of a newer
+// format.
+func (j *Journal) UpdateMeta(change func(*Meta)) error {
 	unlock, err := j.lockMeta(2 * time.Second)
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(j.dir, metaName), err)
 	}
 	defer unlock()
-	if disk, err := j.readMeta(); err == nil {
-		if disk.Format > Format {
-			return fmt.Errorf("%s: %w", filepath.Join(j.dir, metaName), ErrNewerFormat)
-		}
-		m.Base, m.next = disk.Base, disk.next
-		extra := disk.Extra
-		if extra == nil {
-			extra = m.Extra
-		} else {
-			maps.Copy(extra, m.Extra)
-		}
+	disk, err := j.readMeta()
+	if err == nil && disk.Format > Format {
+		return fmt.Errorf("%s: format %d: %w", j.dir, disk.Format, ErrNewerFormat)
+	}
+	if err != nil { // missing or garbage: begin anew, with the base that the index knows
+		disk = j.Meta()
+	}
+	m := disk
+	m.Extra = maps.Clone(disk.Extra)
+	change(&m)
+	m.Base, m.next = disk.Base, disk.next
+	if disk.Extra != nil {
+		extra := maps.Clone(disk.Extra)
+		maps.Copy(extra, m.Extra)
 		m.Extra = extra
 	}
 	return j.writeMeta(m)
@@ -152,15 +163,13 @@ func decodeMeta(f *os.File) (m Meta, err error) {
 	for {
 		k, err := f.Read(b[n:])
 		n += k
-		if k == 0 || err != nil {
+		if n < len(b) || err != nil { // a short read of a file is its end
 			break
 		}
-		if n == len(b) {
-			if n >= maxLine {
-				return m, errors.New("too long")
-			}
-			b = append(b, make([]byte, n)...)
+		if n >= maxLine {
+			return m, errors.New("too long")
 		}
+		b = append(b, make([]byte, n)...)
 	}
 	err = m.UnmarshalJSON(b[:n])
 	return m, err

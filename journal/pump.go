@@ -18,12 +18,16 @@ type PumpOptions struct {
 // Pump copies r to raw.log in dir until r ends: the pipe child's whole life. It
 // returns an error only when it could not begin.
 //
-// It never stalls for long and never gives up, since tmux keeps in memory what is not read:
-// bytes that cannot be written are dropped, counted, and reported by a [Gap] event as
-// soon as writing works again. A raw.log that was deleted or truncated is
-// made anew, which is a gap as well. While it runs it holds an exclusive flock
-// on writer.lock. The process ignores HUP, INT, QUIT, TERM, PIPE, TSTP, TTIN, TTOU and
-// XFSZ from then on.
+// It must keep reading whatever happens, since tmux holds in memory what its
+// pipe child does not take. Bytes that cannot be written are dropped and
+// counted, and a [Gap] event reports them as soon as writing works again; until
+// then [Journal.Gaps] knows of them. A raw.log that was deleted or truncated is
+// made anew, which is a gap as well (J40 to J44).
+//
+// While it runs it holds an exclusive flock on writer.lock. If another pump
+// holds that for more than a second, it writes without, and takes the lock when
+// it becomes free. The process ignores HUP, INT, QUIT, TERM, PIPE, TSTP, TTIN,
+// TTOU and XFSZ from then on.
 func Pump(dir string, r io.Reader, o PumpOptions) error {
 	if !o.KeepSignals {
 		signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGPIPE,
@@ -34,11 +38,12 @@ func Pump(dir string, r io.Reader, o PumpOptions) error {
 		return err
 	}
 	defer j.Close()
+	m := j.Meta()
 	p := &pump{j: j, max: o.MaxJournal}
 	if p.max == 0 {
-		p.max = j.Meta().MaxJournal
+		p.max = m.MaxJournal
 	}
-	if j.Meta().Format > Format {
+	if m.Format > Format {
 		p.max = -1
 	}
 	p.begin()
@@ -57,183 +62,205 @@ func Pump(dir string, r io.Reader, o PumpOptions) error {
 }
 
 type pump struct {
-	j     *Journal
-	lock  *os.File
-	held  bool
-	state writerState
+	j    *Journal
+	lock *os.File // writer.lock; nil if it cannot be opened
+	held bool
 
-	raw  *os.File // nil: could not be opened
+	raw  *os.File // nil while it cannot be opened
 	st   unix.Stat_t
 	base int64
-	end  int64 // absolute: base + the size that raw.log must at least have
+	end  int64 // absolute: what raw.log must at least reach to
+	gone int64 // bytes of a deleted raw.log that could not be made anew yet
 
-	gaps []GapInfo // not yet in the index
-	max  int64
-	rot  *rotating
-	idle int64 // no rotation before the end passes this offset
+	pending []Loss // not yet in the index
+
+	max      int64
+	rot      *rotating
+	rotateAt int64 // absolute: no rotation is begun before the end is here
 }
 
-// begin takes the lock and finds out how the last pump ended.
 func (p *pump) begin() {
-	lock, err := p.j.openAt(writerName, unix.O_RDWR|unix.O_CREAT)
-	if err == nil {
-		p.lock = lock
-		// A prober holds it for a microsecond. Somebody who holds it for a second
-		// is a stopped pump: bytes matter more than the lock.
-		for d, end := 50*time.Microsecond, time.Now().Add(time.Second); !p.acquire() && time.Now().Before(end); d = min(2*d, time.Millisecond) {
-			nap(d)
-		}
+	var err error
+	if p.lock, err = p.j.openAt(writerName, unix.O_RDWR|unix.O_CREAT); err != nil {
+		p.lock = nil
+	}
+	// A prober holds it for a microsecond. Somebody who holds it for a second is
+	// a stopped pump, and bytes matter more than the lock.
+	pause := 50 * time.Microsecond
+	for end := time.Now().Add(time.Second); !p.acquire() && time.Now().Before(end); pause = min(2*pause, time.Millisecond) {
+		nap(pause)
 	}
 	p.openRaw()
-	if p.lock == nil {
-		return
-	}
-	if last, ok := readWriterState(p.lock); ok {
-		switch {
-		case last.lost > 0:
-			p.gaps = append(p.gaps, GapInfo{Offset: last.offset, Lost: last.lost, Text: "output could not be written"})
-			fallthrough
-		default:
-			text := "the writer was started again: output before it may be missing"
-			if last.open != 0 {
-				text = "the writer died: output after that is missing"
-			}
-			p.gaps = append(p.gaps, GapInfo{Offset: p.end, Text: text})
-		}
-	}
+	p.inherit()
 	p.save()
 	p.report()
 }
 
+// acquire takes the lock if it is free.
 func (p *pump) acquire() bool {
-	if !p.held && p.lock != nil {
-		p.held = unix.Flock(int(p.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+	if p.held || p.lock == nil {
+		return p.held
+	}
+	p.held = unix.Flock(int(p.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+	if p.held {
+		p.settle()
+		if p.raw != nil { // the one who held it may have replaced raw.log
+			p.openRaw()
+		}
 	}
 	return p.held
 }
 
-func (p *pump) openRaw() {
-	if err := p.j.Reload(); err != nil {
+// inherit finds out from writer.lock how the last pump ended.
+func (p *pump) inherit() {
+	if p.lock == nil || !p.held {
 		return
 	}
-	p.j.mu.Lock()
-	p.base = p.j.meta.Base
-	known := p.j.raw
-	p.j.mu.Unlock()
-	if known == nil {
-		p.renew("raw.log was missing", p.j.lastOffset(), 0)
+	last, ok := readWriterState(p.lock)
+	if !ok {
 		return
+	}
+	if last.lost > 0 && !p.j.reported(last.offset, last.lost) {
+		p.pending = append(p.pending, Loss{Offset: last.offset, Lost: last.lost, Text: lossUnwritten})
+	}
+	switch {
+	case last.open != 0:
+		p.pending = append(p.pending, Loss{Offset: p.end, Text: lossDied})
+	case p.end > p.base:
+		p.pending = append(p.pending, Loss{Offset: p.end, Text: lossRestart})
+	}
+}
+
+// openRaw opens raw.log for appending, and makes it when it is missing.
+func (p *pump) openRaw() {
+	if p.raw != nil {
+		p.raw.Close()
+		p.raw = nil
 	}
 	f, err := p.j.openAt(rawName, unix.O_RDWR|unix.O_APPEND)
-	if err != nil {
-		return
+	switch {
+	case isNotExist(err):
+		gone := Loss{Offset: max(p.end, p.j.lastOffset()), Lost: p.gone, Text: lossDeleted}
+		p.renew(gone)
+	case err == nil:
+		// The base must be that of this very file.
+		if known := p.j.current(); known != nil && p.j.still(f, rawName) && p.j.current() == known {
+			p.use(f, known.base)
+		} else {
+			f.Close()
+		}
 	}
-	p.use(f, known.base)
 }
 
 func (p *pump) use(f *os.File, base int64) {
-	if p.raw != nil {
-		p.raw.Close()
-	}
 	p.raw, p.base = f, base
 	if unix.Fstat(int(f.Fd()), &p.st) == nil {
 		p.end = base + p.st.Size
 	}
 }
 
-// put writes b, or counts it as lost.
+// put writes b, or counts what cannot be written as lost.
 func (p *pump) put(b []byte) {
 	p.acquire()
 	p.check()
-	n := 0
-	if p.raw == nil {
-		p.openRaw()
-	}
-	if p.raw != nil {
-		at := p.end
-		var err error
-		for n < len(b) && err == nil {
-			var k int
-			k, err = p.raw.Write(b[n:])
-			n += max(k, 0)
-		}
+	for try := 0; len(b) > 0 && p.raw != nil && try < 2; try++ {
+		n, err := p.raw.Write(b)
+		b = b[n:]
 		p.end += int64(n)
-		if n > 0 && len(p.gaps) > 0 {
-			_ = at
+		if n > 0 && len(p.pending) > 0 {
 			p.report()
 		}
+		if err == nil || p.rot == nil {
+			break
+		}
+		// The half-made copy of a rotation takes space that the bytes need.
+		p.abandon()
 	}
-	if n < len(b) {
-		p.lose(int64(len(b) - n))
+	if len(b) > 0 {
+		p.lose(int64(len(b)))
 	}
 	p.rotate()
 }
 
-// check looks whether raw.log still is the file that is open, and still whole.
+// check looks before each write whether raw.log still is the file that is open,
+// and still whole, so that no byte goes into a deleted file unnoticed.
 func (p *pump) check() {
 	if p.raw == nil {
+		p.openRaw()
 		return
 	}
 	var st unix.Stat_t
 	err := p.j.statAt(rawName, &st)
-	size := p.base + st.Size
+	gone := Loss{Offset: p.end, Lost: p.end - p.base, Text: lossDeleted}
 	switch {
-	case err == nil && sameFile(&st, &p.st) && size >= p.end:
-		p.end = size
 	case err == nil && sameFile(&st, &p.st):
-		p.renew("raw.log was truncated", p.end, p.end-p.base)
+		if size := p.base + st.Size; size >= p.end {
+			p.end = size
+			return
+		}
+		gone.Text = lossTruncated
+		p.renew(gone)
+	case err == nil && !p.held: // the pump that holds the lock rotated it
+		p.openRaw()
 	case err == nil || err == unix.ENOENT:
-		p.renew("raw.log was deleted", p.end, p.end-p.base)
+		// What was written between our last look and the deletion counts.
+		if unix.Fstat(int(p.raw.Fd()), &st) == nil {
+			gone.Offset = max(p.end, p.base+st.Size)
+			gone.Lost = gone.Offset - p.base
+		}
+		p.renew(gone)
 	}
 }
 
 // lose counts n bytes that could not be written.
 func (p *pump) lose(n int64) {
-	if last := len(p.gaps) - 1; last >= 0 && (p.gaps[last].Open && p.gaps[last].Offset == p.end || len(p.gaps) > 32) {
-		p.gaps[last].Lost += n
+	const most = 32 // distinct places; the last one then takes the rest
+	last := len(p.pending) - 1
+	if last >= 0 && (p.pending[last].Open && p.pending[last].Offset == p.end || last >= most) {
+		p.pending[last].Lost += n
 	} else {
-		p.gaps = append(p.gaps, GapInfo{Offset: p.end, Lost: n, Open: true, Text: "output could not be written"})
+		p.pending = append(p.pending, Loss{Offset: p.end, Lost: n, Text: lossUnwritten, Open: true})
 	}
 	p.save()
 }
 
-// report moves the gaps to the index, as far as that can be written.
+// report moves the pending losses to the index, as far as it can be written.
 func (p *pump) report() {
-	for len(p.gaps) > 0 {
-		g := p.gaps[0]
-		if p.j.Append(Event{Type: Gap, Offset: g.Offset, Lost: g.Lost, Text: g.Text}) != nil {
+	for len(p.pending) > 0 {
+		l := p.pending[0]
+		if p.j.Append(Event{Type: Gap, Offset: l.Offset, Lost: l.Lost, Text: l.Text}) != nil {
 			return
 		}
-		p.gaps = p.gaps[1:]
+		p.pending = p.pending[1:]
+		p.save()
 	}
-	p.gaps = nil
-	p.save()
 }
 
-// save writes the losses that the index does not have yet to writer.lock.
-func (p *pump) save() {
-	if p.lock == nil {
+// save tells in writer.lock what the index does not have yet.
+func (p *pump) save() { p.write(1) }
+
+func (p *pump) write(open int) {
+	if p.lock == nil || !p.held {
 		return
 	}
-	p.state = writerState{pid: os.Getpid(), open: 1}
-	for i, g := range p.gaps {
+	s := writerState{pid: os.Getpid(), open: open}
+	for i, l := range p.pending {
 		if i == 0 {
-			p.state.offset = g.Offset
+			s.offset = l.Offset
 		}
-		p.state.lost += g.Lost
+		s.lost += l.Lost
 	}
-	_ = p.state.write(p.lock)
+	_ = s.write(p.lock)
 }
 
 func (p *pump) finish() {
 	p.abandon()
 	p.report()
-	p.state.open = 0
-	if p.lock != nil {
-		_ = p.state.write(p.lock)
-		p.lock.Close()
-	}
+	p.write(0)
 	if p.raw != nil {
 		p.raw.Close()
+	}
+	if p.lock != nil {
+		p.lock.Close()
 	}
 }

@@ -33,6 +33,10 @@ func (r *rawFile) end() int64 {
 func (j *Journal) Base() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	return j.base()
+}
+
+func (j *Journal) base() int64 {
 	if j.raw != nil {
 		return j.raw.base
 	}
