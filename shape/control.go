@@ -7,7 +7,6 @@ type modes struct {
 	noWrap  bool // DECAWM off
 	insert  bool
 	origin  bool
-	crlf    bool
 	shifted bool    // SO: G1 instead of G0
 	special [2]bool // G0, G1 are the line drawing set
 	unusual bool    // noWrap, insert or line drawing: printing goes the slow way
@@ -27,8 +26,6 @@ type savedCursor struct {
 	special [2]bool
 	origin  bool
 }
-
-func (m *modes) init(int) { *m = modes{} }
 
 func (m *modes) drawing() bool {
 	if m.shifted {
@@ -212,7 +209,7 @@ func (r *Renderer) csi(b byte) {
 			r.scrollDown()
 		}
 	case 'X':
-		r.eraseCells(n)
+		r.erase(r.cx, r.cx+min(n, r.cols))
 	case 'Z':
 		r.backTab(n)
 	case 'b':
@@ -241,6 +238,10 @@ func (r *Renderer) csi(b byte) {
 		r.saveCursor()
 	case 'u':
 		r.restoreCursor()
+	case 'c', 'm', 'n', 't':
+		// Queries and colours: nothing to see.
+	default:
+		r.last = last // unknown to tmux
 	}
 }
 
@@ -353,12 +354,6 @@ func (r *Renderer) cursorDown(n int) {
 
 func (r *Renderer) cursorRight(n int) {
 	r.cx = min(r.cx+min(n, r.cols), r.cols-1)
-}
-
-func (r *Renderer) eraseCells(n int) {
-	if r.cx < r.cols {
-		r.at(r.cy).erase(r.cx, r.cx+min(n, r.cols-r.cx), r.cols)
-	}
 }
 
 // repeat prints the last character n times more, up to the right edge.

@@ -121,10 +121,10 @@ func (r *Renderer) feed(p []byte) {
 // colour skips an SGR sequence at p[i], the most frequent one by far, and
 // otherwise begins an escape sequence.
 func (r *Renderer) colour(p []byte, i int) int {
-	r.last = 0
 	if i+2 < len(p) && p[i+1] == '[' {
 		for j := i + 2; j < len(p) && j < i+len(r.param); j++ {
 			if c := p[j]; c == 'm' {
+				r.last = 0
 				return j + 1
 			} else if c < '0' || c > ';' {
 				break

@@ -71,7 +71,7 @@ func (r *Renderer) place(c rune, enc string, w int) {
 			return
 		}
 		ro.toCells(r.cols)
-		ro.combine(r.cx, []byte(enc))
+		ro.combine(r.cx, []byte(enc), r.clusterLimit())
 		return
 	}
 	if r.noWrap && w > 1 && r.cx != r.cols && r.cx > r.cols-w {
@@ -81,7 +81,6 @@ func (r *Renderer) place(c rune, enc string, w int) {
 		r.insertCells(w)
 	}
 	if !r.noWrap && r.cx > r.cols-w {
-		ro.wideWrap = w == 2 && r.cx == r.cols-1
 		r.lineFeed(true)
 		r.cx = 0
 		ro = r.at(r.cy)
@@ -98,13 +97,20 @@ func (r *Renderer) place(c rune, enc string, w int) {
 	r.cx = min(r.cx+w, edge)
 }
 
+func (r *Renderer) clusterLimit() int {
+	if r.strict {
+		return 21
+	}
+	return maxCluster
+}
+
 // appendMark adds something without width to a row that keeps what was
 // printed, unless that would make its last character too large.
 func (ro *row) appendMark(cx int, enc string) bool {
 	if cx != ro.width {
 		return false
 	}
-	if len(ro.text) > 4*maxCluster && ro.crowded() {
+	if len(ro.text) > maxCluster && ro.crowded() {
 		return true
 	}
 	ro.keep()
@@ -130,7 +136,7 @@ func (ro *row) crowded() bool {
 func (r *Renderer) insertCells(n int) {
 	ro := r.at(r.cy)
 	if r.cx >= r.cols-1 {
-		ro.erase(min(r.cx, r.cols-1), r.cols, r.cols)
+		ro.erase(r.cx, r.cols, r.cols)
 		return
 	}
 	ro.move(r.cx+n, r.cx, max(r.cols-r.cx-n, 0), r.cols)
@@ -138,6 +144,10 @@ func (r *Renderer) insertCells(n int) {
 
 // deleteCells pulls the rest of the cursor's row left by n.
 func (r *Renderer) deleteCells(n int) {
+	if n == r.cols {
+		r.clearRows(r.cy, 1)
+		return
+	}
 	ro := r.at(r.cy)
 	ro.move(r.cx, r.cx+n, r.cols-r.cx-n, r.cols)
 	ro.erase(r.cols-n, r.cols, r.cols)

@@ -49,7 +49,6 @@ func NewRenderer(o Options, emit func(line []byte)) *Renderer {
 	}
 	r := &Renderer{emit: emit, elapsed: o.Elapsed}
 	r.screen.init(min(o.Cols, maxCols), o.Rows)
-	r.modes.init(r.rows)
 	return r
 }
 
@@ -77,7 +76,7 @@ func (r *Renderer) Close() {
 		ro.reset()
 	}
 	r.screen.home()
-	r.modes.init(r.rows)
+	r.modes = modes{}
 	r.parser.reset()
 	r.seen = 0
 }
@@ -122,7 +121,7 @@ func (r *Renderer) retire(ro *row) {
 		}
 	}
 	if !ro.wrapped && !r.open && !ro.behind {
-		line, buf := ro.line(r.scratch, r.cols)
+		line, buf := ro.line(r.scratch)
 		r.scratch = buf
 		r.emit(line)
 		return
@@ -137,7 +136,7 @@ func (r *Renderer) retirePart(ro *row) {
 		r.more = false
 		r.partial = r.partial[:0]
 	}
-	r.partial = ro.appendText(r.partial, r.cols)
+	r.partial = ro.appendText(r.partial)
 	r.open = true
 	if !ro.wrapped {
 		r.finish()
@@ -200,7 +199,7 @@ func (r *Renderer) live(yield func(line []byte, current bool) bool) {
 			}
 		}
 		current = current || y == cy
-		line = ro.appendText(line, r.cols)
+		line = ro.appendText(line)
 		if ro.wrapped {
 			continue
 		}
@@ -234,7 +233,7 @@ func (r *Renderer) CurrentLine() []byte {
 		line = append(line, r.partial...)
 	}
 	for y := first; y < r.rows; y++ {
-		line = r.at(y).appendText(line, r.cols)
+		line = r.at(y).appendText(line)
 		if !r.at(y).wrapped {
 			break
 		}

@@ -43,8 +43,8 @@ type row struct {
 	holes    bool // an asciiRow's text may hold 0
 	fresh    bool // nothing written since the row became empty
 	wrapped  bool // the line goes on in the row below
-	wideWrap bool // it wrapped because a wide character did not fit the last column
 	ended    bool // a line feed left this row: even empty it was printed
+	extent   int  // columns were in use up to here, before an erase
 	width    int
 	text     []byte
 	own      []byte
@@ -56,8 +56,8 @@ type row struct {
 
 func (ro *row) reset() {
 	ro.kind, ro.borrowed, ro.holes, ro.fresh = asciiRow, false, false, true
-	ro.wrapped, ro.wideWrap, ro.ended = false, false, false
-	ro.width, ro.text, ro.notes = 0, nil, nil
+	ro.wrapped, ro.ended, ro.behind = false, false, false
+	ro.extent, ro.width, ro.text, ro.notes = 0, 0, nil, nil
 	if ro.ext != nil {
 		ro.ext = nil
 	}
@@ -121,7 +121,7 @@ func (ro *row) putASCII(cx int, p []byte, cols int) {
 		}
 		ro.toCells(cols)
 	}
-	ro.breakWide(cx, len(p))
+	ro.breakWide(cx, len(p), true)
 	for i, b := range p {
 		ro.cells[cx+i] = cell(b)
 	}
@@ -152,7 +152,7 @@ func (ro *row) appendRaw(cx int, p []byte, w int) bool {
 // putRune writes a rune of width w at column cx of a cellRow.
 func (ro *row) putRune(cx int, c rune, w int) {
 	ro.fresh = false
-	ro.breakWide(cx, w)
+	ro.breakWide(cx, w, false)
 	ro.cells[cx] = cell(c)
 	if w == 2 {
 		ro.cells[cx] |= wideCell
@@ -161,24 +161,29 @@ func (ro *row) putRune(cx int, c rune, w int) {
 }
 
 // breakWide blanks the other halves of wide characters that a write of n
-// columns at cx cuts.
-func (ro *row) breakWide(cx, n int) {
+// columns at cx cuts. As in tmux a run of ASCII leaves the left half of a
+// character in the first column, and other characters look right of themselves
+// only if they are wide or stand on a wide one.
+func (ro *row) breakWide(cx, n int, run bool) {
+	behind := run || n != 1 || ro.cells[cx]&(wideCell|padCell) != 0
 	if ro.cells[cx]&padCell != 0 {
 		i := cx
 		for i > 0 && ro.cells[i]&padCell != 0 {
 			ro.cells[i] = ' '
 			i--
 		}
-		ro.cells[i] = ' '
+		if !run || i > 0 && ro.cells[i]&wideCell != 0 {
+			ro.cells[i] = ' '
+		}
 	}
-	for i := cx + n; i < len(ro.cells) && ro.cells[i]&padCell != 0; i++ {
+	for i := cx + n; behind && i < len(ro.cells) && ro.cells[i]&padCell != 0; i++ {
 		ro.cells[i] = ' '
 	}
 }
 
-// combine adds bytes to the character left of column cx and reports whether
-// there is one.
-func (ro *row) combine(cx int, p []byte) bool {
+// combine adds bytes to the character left of column cx, up to limit, and
+// reports whether there is one.
+func (ro *row) combine(cx int, p []byte, limit int) bool {
 	i := cx - 1
 	for i >= 0 && ro.cells[i]&padCell != 0 {
 		i--
@@ -197,7 +202,7 @@ func (ro *row) combine(cx int, p []byte) bool {
 	}
 	if c&extCell != 0 {
 		e := ro.ext[c&indexMask]
-		if len(e)+len(p) <= maxCluster {
+		if len(e)+len(p) <= limit {
 			ro.ext[c&indexMask] = append(e, p...)
 		}
 		return true
@@ -287,13 +292,13 @@ func (ro *row) toCells(cols int) {
 		}
 		switch {
 		case c == '\t' && x >= cols-1:
-			ro.combine(x, text[:n])
+			ro.combine(x, text[:n], maxCluster)
 		case c == '\t':
 			to := nextTab(x, cols)
 			ro.skipTab(x, to)
 			x = to
 		case w == 0 || n > 1 && ro.endsInJoiner(x):
-			ro.combine(x, text[:n])
+			ro.combine(x, text[:n], maxCluster)
 		default:
 			ro.putRune(x, c, w)
 			x += w
@@ -311,9 +316,11 @@ func nextTab(x, cols int) int { return min((x|7)+1, cols-1) }
 
 // erase empties columns a to b.
 func (ro *row) erase(a, b, cols int) {
-	if a >= ro.used() {
+	n := ro.used()
+	if a >= n {
 		return
 	}
+	ro.extent = max(ro.extent, n)
 	switch ro.kind {
 	case asciiRow:
 		if b >= len(ro.text) {
@@ -342,6 +349,8 @@ func (ro *row) move(to, from, n, cols int) {
 	if n == 0 || to == from {
 		return
 	}
+	ro.fresh = false
+	ro.extent = max(ro.extent, ro.used(), to+n)
 	ro.toCells(cols)
 	copy(ro.cells[to:to+n], ro.cells[from:from+n])
 	for i := from; i < from+n; i++ {
@@ -351,9 +360,9 @@ func (ro *row) move(to, from, n, cols int) {
 	}
 }
 
-// appendText appends the row as printed. A row that wrapped is filled up to the
-// right edge, for what follows stands in the next row.
-func (ro *row) appendText(dst []byte, cols int) []byte {
+// appendText appends the row as printed. If it wrapped, what was erased at its
+// end stays as blanks, for more of the line follows.
+func (ro *row) appendText(dst []byte) []byte {
 	switch ro.kind {
 	case asciiRow:
 		start := len(dst)
@@ -371,11 +380,7 @@ func (ro *row) appendText(dst []byte, cols int) []byte {
 		dst = ro.appendCells(dst)
 	}
 	if ro.wrapped {
-		n := ro.used()
-		if n == cols-1 && ro.wideWrap {
-			n++
-		}
-		for ; n < cols; n++ {
+		for n := ro.used(); n < ro.extent; n++ {
 			dst = append(dst, ' ')
 		}
 	}
@@ -425,10 +430,10 @@ func tabLength(cells []cell, i int) int {
 
 // line returns the row as printed, valid until the row changes or buf is used
 // again.
-func (ro *row) line(buf []byte, cols int) (line, scratch []byte) {
+func (ro *row) line(buf []byte) (line, scratch []byte) {
 	if (ro.kind == rawRow || ro.kind == asciiRow && !ro.holes) && !ro.wrapped {
 		return ro.text, buf
 	}
-	buf = ro.appendText(buf[:0], cols)
+	buf = ro.appendText(buf[:0])
 	return buf, buf
 }

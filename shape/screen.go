@@ -184,15 +184,21 @@ func (r *Renderer) clearScreen() {
 }
 
 // insertLines opens n empty rows at the cursor, pushing the rest of the region
-// (outside of it: of the screen) down and out.
+// down and out. Outside of the region it pushes the rest of the screen, and as
+// in tmux rows that are not pushed stay.
 func (r *Renderer) insertLines(n int) {
-	end := r.rows
-	if r.cy >= r.upper && r.cy <= r.lower {
+	end, within := r.rows, r.cy >= r.upper && r.cy <= r.lower
+	if within {
 		end = r.lower + 1
 	}
 	n = min(n, end-r.cy)
-	r.moveRows(r.cy+n, r.cy, end-r.cy-n)
-	r.clearRows(r.cy, n)
+	moved := end - r.cy - n
+	r.moveRows(r.cy+n, r.cy, moved)
+	if within && moved < n {
+		r.clearRows(r.cy+moved, n-moved)
+	} else if within && moved > n {
+		r.unwrap(r.cy + moved - 1)
+	}
 }
 
 // deleteLines removes n rows at the cursor and pulls up the rest.
@@ -226,15 +232,21 @@ func (r *Renderer) scrollDown() {
 // eraseLine empties columns a to b of the cursor's row. A row emptied as a
 // whole is no longer joined to its neighbours.
 func (r *Renderer) eraseLine(a, b int) {
-	ro := r.at(r.cy)
-	if ro.fresh || a >= r.cols {
+	if !r.at(r.cy).fresh {
+		r.erase(a, b)
+	}
+}
+
+// erase is eraseLine for a row that need not hold anything.
+func (r *Renderer) erase(a, b int) {
+	if a >= r.cols {
 		return
 	}
 	if a == 0 && b >= r.cols {
 		r.clearRows(r.cy, 1)
 		return
 	}
-	ro.erase(a, min(b, r.cols), r.cols)
+	r.at(r.cy).erase(a, min(b, r.cols), r.cols)
 }
 
 // eraseBelow is ED 0. From the top left corner it clears the screen, and what
@@ -261,7 +273,7 @@ func (r *Renderer) tab() {
 	if r.cx >= r.cols-1 {
 		if !r.strict && !ro.appendRaw(r.cx, tabByte, 0) && r.cx > 0 {
 			ro.toCells(r.cols)
-			ro.combine(r.cx, tabByte)
+			ro.combine(r.cx, tabByte, maxCluster)
 		}
 		return
 	}
