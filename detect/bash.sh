@@ -28,6 +28,15 @@ __pairmux_end() {
   return "$s"
 } 2>/dev/null
 
+# The first line of a delivery that is the command's, into the caller's $first.
+__pairmux_first() {
+  {
+    IFS= builtin read -r first
+    [[ $first != '\__pairmux_install' ]] || IFS= builtin read -r first
+    [[ -n $first ]]
+  } <"$1"
+} 2>/dev/null
+
 # Last in PROMPT_COMMAND: the prompt is about to be shown.
 __pairmux_show() {
   local s=$? h= first= num= flags=
@@ -43,7 +52,7 @@ __pairmux_show() {
   h=${h%$'\n'}
   if [[ $h =~ ^[[:space:]]*([0-9]+)\*?[[:space:]][[:space:]]?(.*)$ ]]; then
     num=${BASH_REMATCH[1]} h=${BASH_REMATCH[2]}
-    if [[ $h =~ $__pairmux_carrier ]] && IFS= builtin read -r first <"$__pairmux_dir/run-${BASH_REMATCH[1]}"; then
+    if [[ $h =~ $__pairmux_carrier ]] && __pairmux_first "$__pairmux_dir/run-${BASH_REMATCH[1]}"; then
       builtin history -d "$num"
       builtin history -s -- "$first"
       h=$first

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/pairmux/pairmux/detect"
+	"github.com/pairmux/pairmux/envelope"
+	"github.com/pairmux/pairmux/journal"
+	"github.com/pairmux/pairmux/shape"
+)
+
+// log reads the journal: a recent view by default, all that a selector names
+// otherwise.
+
+// logBytes and logLines bound the default view.
+const (
+	logBytes = 4 << 20
+	logLines = 500
+)
+
+// selection is a stretch of the journal.
+type selection struct {
+	from, to int64
+	note     *envelope.Reply // fields that the selector knows: ids, codes, warnings
+}
+
+func runLog(c *call) *outcome {
+	t, problem := c.logTerminal()
+	if problem != nil {
+		return problem
+	}
+	if c.given("context") && !c.given("grep") {
+		return usage("--context goes with --grep", "pairmux help log")
+	}
+	size, err := t.j.Size()
+	if err != nil {
+		return internal(err)
+	}
+	reply := envelope.New(envelope.StatusOK)
+	reply.Terminal, reply.Mode = t.name, t.mode()
+	reply.Warnings = t.j.Warnings()
+	sel := selection{from: t.j.Base(), to: size, note: reply}
+	if problem := c.choose(t, &sel); problem != nil {
+		return problem
+	}
+	reply.Cursor = envelope.Int(sel.to)
+	if c.bool("raw") {
+		return c.rawLog(t, sel)
+	}
+	switch {
+	case c.given("grep"):
+		return c.grepLog(t, sel)
+	case c.given("range"):
+		return c.rangeLog(t, sel)
+	case c.given("cmd"), c.bool("last"), c.given("since"):
+		return c.stream(t, sel, func(emit func([]byte) error) error {
+			return render(t, sel.from, sel.to, emit)
+		})
+	}
+	return c.recentLog(t, sel)
+}
+
+// logTerminal opens the terminal, or the one that had its name before.
+func (c *call) logTerminal() (*terminal, *outcome) {
+	name := c.args[0]
+	if !c.bool("prev") {
+		return c.env.open(name)
+	}
+	if !journal.ValidName(name) {
+		return nil, badName(name)
+	}
+	dir := journal.Namespace(c.env.root, c.env.endpoint) + "/" + name + ".prev"
+	j, err := journal.Open(dir)
+	if errors.Is(err, journal.ErrNotFound) {
+		return nil, fail(envelope.CodeNoTerminal, fmt.Sprintf("no earlier terminal had the name %q", name), c.env.line("log", name))
+	}
+	if err != nil {
+		return nil, internal(err)
+	}
+	return c.env.wrap(name, j), nil
+}
+
+// choose narrows the selection to what the selector names.
+func (c *call) choose(t *terminal, sel *selection) *outcome {
+	switch {
+	case c.given("cmd"), c.bool("last"):
+		return c.chooseCommand(t, sel)
+	case c.given("since"):
+		return c.chooseSince(t, sel)
+	}
+	return nil
+}
+
+func (c *call) chooseCommand(t *terminal, sel *selection) *outcome {
+	var start, end *journal.Event
+	if c.bool("last") {
+		if start, end = t.newestCommand(); start == nil {
+			return badArgs(fmt.Sprintf("no run has been made in %q", t.name), t.runHint())
+		}
+	} else {
+		var err error
+		if start, end, err = t.command(c.int("cmd")); err != nil {
+			return internal(err)
+		}
+		if start == nil && end == nil {
+			return t.noCommand(c.int("cmd"))
+		}
+	}
+	r := sel.note
+	if end == nil {
+		// The journal alone answers: the marks behind the start.
+		s := &state{recent: recent{start: start}, pending: start}
+		if err := t.replay(s); err != nil {
+			return internal(err)
+		}
+		found, err := t.finished(s, *start)
+		if err != nil {
+			return internal(err)
+		}
+		r.CmdID = start.CmdID
+		sel.from, sel.to = max(found.Start, start.Offset), found.End
+		if !found.HasStatus && s.machine.Phase != detect.Exited {
+			if s.machine.Phase == detect.Open && s.machine.Cur.Start > sel.from {
+				sel.from = s.machine.Cur.Start
+			}
+			r.Next = []string{t.line("wait", t.name, "--done", "--cmd", itoa(start.CmdID))}
+			return c.kept(t, sel)
+		}
+		if found.HasStatus {
+			r.ExitCode = envelope.Int(found.Status)
+		}
+		if d, ok := took(found); ok {
+			r.DurationMS = envelope.Int(d)
+		}
+		return c.kept(t, sel)
+	}
+	r.CmdID = end.CmdID
+	r.ExitCode, r.DurationMS = end.ExitCode, end.DurationMS
+	if end.ExitCode == nil && end.Text != notRun {
+		r.Warnings = append(r.Warnings, "the exit code is unknown")
+	}
+	if end.Text == notRun {
+		r.Warnings = append(r.Warnings, "this command did not run")
+	}
+	sel.from, sel.to = end.Start, end.Offset
+	return c.kept(t, sel)
+}
+
+// kept moves the selection's begin to the oldest byte there is, and says so.
+func (c *call) kept(t *terminal, sel *selection) *outcome {
+	base := t.j.Base()
+	if sel.from >= base {
+		return nil
+	}
+	missing := min(base, sel.to) - sel.from
+	sel.note.Warnings = append(sel.note.Warnings, fmt.Sprintf("the first %d bytes are no longer kept", missing))
+	sel.note.Truncated = &envelope.Truncated{OmittedBytes: missing}
+	sel.from = min(base, sel.to)
+	return nil
+}
+
+func (c *call) chooseSince(t *terminal, sel *selection) *outcome {
+	pos, word, _ := parseCursor(c.text("since"))
+	switch word {
+	case "start":
+		return nil
+	case "run":
+		start, _ := t.newestCommand()
+		if start == nil {
+			return badArgs(fmt.Sprintf("no run has been made in %q", t.name), t.runHint())
+		}
+		pos = start.Offset
+	}
+	if pos > sel.to {
+		return badArgs(fmt.Sprintf("--since %d is beyond the journal's end at %d", pos, sel.to), t.line("peek", t.name))
+	}
+	sel.from = pos
+	return c.kept(t, sel)
+}
+
+// recentLog is the default: the last lines of the last bytes.
+func (c *call) recentLog(t *terminal, sel selection) *outcome {
+	r := sel.note
+	full := t.line("log", t.name, "--range", "1:end")
+	if c.bool("prev") {
+		full = t.line("log", t.name, "--prev", "--range", "1:end")
+	}
+	from := max(sel.from, sel.to-logBytes)
+	l := c.limits()
+	switch {
+	case !c.given("head") && !c.given("tail"):
+		l.Head, l.Tail = 0, logLines
+	case !c.given("head"):
+		l.Head = 0
+	case !c.given("tail"):
+		l.Tail = 0
+	}
+	if err := t.fill(r, from, sel.to, l, full); err != nil {
+		return internal(err)
+	}
+	if l.Head == 0 {
+		r.Output = trimEllipsis(r.Output)
+	}
+	if skipped := from - sel.from; skipped > 0 {
+		if r.Truncated == nil {
+			r.Truncated = &envelope.Truncated{GetFull: full}
+		}
+		r.Truncated.OmittedBytes += skipped
+	}
+	return &outcome{reply: r}
+}
+
+// stream writes all that produce emits, uncapped, in bounded memory; limits
+// that the caller gave are kept.
+func (c *call) stream(t *terminal, sel selection, produce func(emit func([]byte) error) error) *outcome {
+	r := sel.note
+	if c.given("head") || c.given("tail") || c.given("max-bytes") {
+		l := shape.Limits{Head: -1, Tail: -1, MaxBytes: c.size("max-bytes")}
+		if c.given("head") || c.given("tail") {
+			l.Head, l.Tail = int(c.int("head")), int(c.int("tail"))
+		}
+		w := shape.NewWindow(l)
+		if err := produce(func(b []byte) error { w.Add(b); return nil }); err != nil {
+			return internal(err)
+		}
+		res := w.Result()
+		r.Output = res.Text
+		if res.OmittedLines > 0 || res.OmittedBytes > 0 {
+			if r.Truncated == nil {
+				r.Truncated = &envelope.Truncated{}
+			}
+			r.Truncated.OmittedLines += res.OmittedLines
+			r.Truncated.OmittedBytes += res.OmittedBytes
+			r.Truncated.GetFull = c.withoutLimits()
+		}
+		return &outcome{reply: r}
+	}
+	return &outcome{reply: r, stream: func(w io.Writer) error {
+		first := true
+		return produce(func(b []byte) error {
+			if !first {
+				if _, err := w.Write(newline); err != nil {
+					return err
+				}
+			}
+			first = false
+			_, err := w.Write(b)
+			return err
+		})
+	}}
+}
+
+var newline = []byte{'\n'}
+
+// withoutLimits is this call again, returning everything.
+func (c *call) withoutLimits() string {
+	words := []string{"log", c.args[0]}
+	for _, name := range []string{"cmd", "grep", "range", "since", "context"} {
+		if c.given(name) {
+			words = append(words, "--"+name, c.text(name))
+		}
+	}
+	for _, name := range []string{"last", "prev"} {
+		if c.bool(name) {
+			words = append(words, "--"+name)
+		}
+	}
+	return c.env.line(words...)
+}
+
+// render is terminal.render with an emit that may fail.
+func render(t *terminal, from, to int64, emit func([]byte) error) error {
+	var failed error
+	err := t.render(from, to, func(b []byte) {
+		if failed == nil {
+			failed = emit(b)
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+func (c *call) rangeLog(t *terminal, sel selection) *outcome {
+	a, b, _ := parseSpan(c.text("range"))
+	return c.stream(t, sel, func(emit func([]byte) error) error {
+		return shape.Range(t.j.Section(sel.from, sel.to), a, b, t.grid(), func(_ int64, line []byte) error {
+			return emit(line)
+		})
+	})
+}
+
+func (c *call) grepLog(t *terminal, sel selection) *outcome {
+	re, problem := pattern(c.text("grep"))
+	if problem != nil {
+		return problem
+	}
+	o := shape.GrepOptions{Pattern: re, Context: int(c.int("context")), Options: t.grid()}
+	return c.stream(t, sel, func(emit func([]byte) error) error {
+		var buf []byte
+		last := int64(-1)
+		return shape.Grep(context.Background(), t.j.Section(sel.from, sel.to), o, func(n int64, line []byte, match bool) error {
+			if o.Context > 0 && last >= 0 && n != last+1 {
+				if err := emit([]byte("--")); err != nil {
+					return err
+				}
+			}
+			last = n
+			sep := byte('-')
+			if match {
+				sep = ':'
+			}
+			buf = append(fmt.Appendf(buf[:0], "%d%c", n, sep), line...)
+			return emit(buf)
+		})
+	})
+}
+
+// rawLog writes the selected bytes themselves.
+func (c *call) rawLog(t *terminal, sel selection) *outcome {
+	if c.given("grep") || c.given("range") {
+		return badArgs("--raw selects bytes; it does not go with lines (--grep, --range)", t.line("log", t.name, "--raw"))
+	}
+	if st, err := os.Stdout.Stat(); err == nil && st.Mode()&os.ModeCharDevice != 0 && isTerminal(os.Stdout) {
+		return badArgs("--raw would send a pane's control sequences to this terminal; redirect it", t.line("log", t.name)+" --raw | less")
+	}
+	for _, w := range sel.note.Warnings {
+		fmt.Fprintln(os.Stderr, "pairmux: "+strings.ToValidUTF8(w, "?"))
+	}
+	return &outcome{raw: func(w io.Writer) error {
+		_, err := io.Copy(w, t.j.Section(sel.from, sel.to))
+		return err
+	}}
+}

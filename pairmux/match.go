@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pairmux/pairmux/detect"
+	"github.com/pairmux/pairmux/shape"
+)
+
+// matcher looks for a pattern in the lines of a growing journal. In hooks mode
+// what stands between a prompt and the start of a command's output is the echo
+// of typed input, and no output.
+type matcher struct {
+	re      *regexp.Regexp
+	r       *shape.Renderer
+	scanner detect.Scanner
+	machine detect.Machine
+	at      int64 // read up to here
+	hooks   bool
+	before  []string // the two lines before the one that is looked at
+	found   string
+	// prompting is set while a prompt is printed, ready while the line editor
+	// reads. What comes then may be the echo of typed input or a background
+	// job's output: it is held until a command's start shows that its last line
+	// was echo, or silence shows that it was not.
+	prompting, ready bool
+	held             []byte
+}
+
+// echoLag is how soon after an echoed line its command's start mark comes.
+const echoLag = 150 * time.Millisecond
+
+// armPattern starts the search at --since, at the wait's begin, or before the
+// keys of a send.
+func (w *waiter) armPattern() *outcome {
+	t, o, s := w.t, w.o, w.s
+	from := s.scanned
+	switch pos, word, _ := parseCursor(o.since); {
+	case o.sent:
+		from = o.from
+	case o.since == "":
+	case word == "start":
+		from = t.j.Base()
+	case word == "run":
+		start := s.recent.start
+		if start == nil {
+			return badArgs("--since run: no run has been made in this terminal", t.runHint())
+		}
+		from = start.Offset
+	default:
+		if size, err := t.j.Size(); err == nil && pos > size {
+			return badArgs("--since "+o.since+" is beyond the journal's end at "+itoa(size), t.line("peek", t.name))
+		}
+		from = max(pos, t.j.Base())
+	}
+	w.matcher = t.newMatcher(o.pattern, from, s)
+	return nil
+}
+
+// newMatcher begins at from. Whether that is inside an echo is known by
+// replaying the marks before it.
+func (t *terminal) newMatcher(re *regexp.Regexp, from int64, s *state) *matcher {
+	m := &matcher{re: re, at: from, hooks: t.mode() == "hooks" && !t.program()}
+	m.r = shape.NewRenderer(t.grid(), m.line)
+	if m.hooks {
+		probe := &state{machine: detect.Machine{AID: t.meta.Nonce}, scanned: max(t.j.Base(), from-tailBytes)}
+		if p := s.pending; p != nil && p.Offset <= from {
+			probe.machine.Expect(p.N, p.Offset)
+			probe.scanned = p.Offset
+		}
+		_ = t.scan(probe, from, nil)
+		m.machine, m.scanner = probe.machine, probe.scanner
+		m.ready = probe.machine.Phase == detect.Ready
+		m.prompting = probe.machine.Phase == detect.Prompting
+	}
+	return m
+}
+
+// line gets the lines that have gone off the renderer's screen.
+func (m *matcher) line(b []byte) {
+	if m.found == "" && m.re.Match(b) {
+		m.found = m.quote(string(b))
+	}
+	m.before = append(m.before, string(b))
+	if len(m.before) > 2 {
+		m.before = m.before[1:]
+	}
+}
+
+func (m *matcher) quote(line string) string {
+	return strings.Join(append(append([]string(nil), m.before...), line), "\n")
+}
+
+// advance reads up to size and returns the matching line with up to two lines
+// before it, or "".
+func (m *matcher) advance(t *terminal, size int64) (string, error) {
+	for m.at < size && m.found == "" {
+		buf := make([]byte, min(size-m.at, 256<<10))
+		n, err := t.j.ReadAt(buf, m.at)
+		if n == 0 {
+			return "", err
+		}
+		m.feed(buf[:n])
+	}
+	if len(m.held) > 0 && time.Since(t.lastByte()) >= echoLag {
+		m.release(lastLine(m.held))
+	}
+	if m.found != "" {
+		return m.found, nil
+	}
+	before := append([]string(nil), m.before...)
+	hit := ""
+	m.r.Live(func(line []byte) bool {
+		if m.re.Match(line) {
+			hit = strings.Join(append(before, string(line)), "\n")
+			return false
+		}
+		before = append(before, string(line))
+		if len(before) > 2 {
+			before = before[1:]
+		}
+		return true
+	})
+	return hit, nil
+}
+
+// release hands the first n held bytes on as output.
+func (m *matcher) release(n int) {
+	_, _ = m.r.Write(m.held[:n])
+	m.held = append(m.held[:0], m.held[n:]...)
+}
+
+// lastLine is where the unfinished last line begins.
+func lastLine(b []byte) int { return bytes.LastIndexByte(b, '\n') + 1 }
+
+// feed renders what is output and drops what is prompt and echo.
+func (m *matcher) feed(p []byte) {
+	if !m.hooks {
+		_, _ = m.r.Write(p)
+		m.at += int64(len(p))
+		return
+	}
+	base, done := m.at, 0
+	m.scanner.Feed(p, m.at, func(k detect.Mark) {
+		c := m.machine.Feed(k)
+		if c == detect.Nothing {
+			return
+		}
+		// A mark that began in an earlier piece has nothing before it here.
+		if cut := int(k.Start - base); cut > done {
+			m.take(p[done:cut])
+		}
+		done = max(done, int(k.End-base))
+		switch c {
+		case detect.Prompted:
+			m.prompting, m.ready = true, false
+			m.held = m.held[:0]
+		case detect.Readied:
+			m.prompting, m.ready = false, true
+		case detect.Continued:
+			m.held = m.held[:0]
+		case detect.Started, detect.Refused:
+			if m.ready {
+				// The last line was the echo; before it a job may have printed.
+				if i := bytes.LastIndexByte(m.held, '\n'); i >= 0 {
+					m.release(lastLine(m.held[:i]))
+				}
+			}
+			m.held = m.held[:0]
+			m.prompting, m.ready = false, false
+			_, _ = m.r.Write([]byte("\r\n"))
+		}
+	})
+	m.take(p[done:])
+	m.at += int64(len(p))
+}
+
+func (m *matcher) take(p []byte) {
+	switch {
+	case m.prompting:
+	case m.ready:
+		m.held = append(m.held, p...)
+		if len(m.held) > 64<<10 {
+			m.release(lastLine(m.held))
+		}
+	default:
+		_, _ = m.r.Write(p)
+	}
+}

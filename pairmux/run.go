@@ -1,0 +1,544 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pairmux/pairmux/detect"
+	"github.com/pairmux/pairmux/envelope"
+	"github.com/pairmux/pairmux/journal"
+	"github.com/pairmux/pairmux/lockfile"
+	"github.com/pairmux/pairmux/shape"
+	"github.com/pairmux/pairmux/tmuxio"
+)
+
+// run types a command into a terminal's shell and blocks until it ends, asks,
+// or the deadline passes.
+
+// maxSource is the longest command; longer ones belong into a file of their own.
+const maxSource = 1 << 20
+
+// arrival is how long a typed command may take to show its start mark.
+const arrival = 2 * time.Second
+
+type runOptions struct {
+	name       string
+	source     string
+	script     bool
+	timeout    time.Duration
+	limits     shape.Limits
+	exitStatus bool
+}
+
+func (c *call) limits() shape.Limits {
+	return shape.Limits{Head: int(c.int("head")), Tail: int(c.int("tail")), MaxBytes: c.size("max-bytes")}
+}
+
+func runRun(c *call) *outcome {
+	o := runOptions{
+		name: c.args[0], script: c.given("script"), timeout: c.duration("timeout"),
+		limits: c.limits(), exitStatus: c.bool("exit-status"),
+	}
+	if problem := o.read(c); problem != nil {
+		return problem
+	}
+	t, problem := c.env.open(o.name)
+	if problem != nil {
+		return problem
+	}
+	ctx, stop := interruptible(c.ctx)
+	defer stop()
+	r := &runner{t: t, o: o, deadline: c.began.Add(o.timeout)}
+	out := afterSignal(ctx, r.run(ctx))
+	if o.exitStatus && out.exit == 0 {
+		out.exit = exitStatus(out.reply)
+	}
+	return out
+}
+
+// read takes the command from the positionals or the script.
+func (o *runOptions) read(c *call) *outcome {
+	words := c.args[1:]
+	switch {
+	case o.script && len(words) > 0:
+		return usage("--script and a command exclude each other", "pairmux help run")
+	case !o.script && len(words) == 0:
+		return usage("run needs a command", `pairmux run `+detect.Quote(o.name)+` "<command>"`)
+	}
+	if !journal.ValidName(o.name) {
+		return badName(o.name)
+	}
+	switch {
+	case o.script:
+		path := c.text("script")
+		var b []byte
+		var err error
+		if path == "-" {
+			b, err = io.ReadAll(io.LimitReader(os.Stdin, maxSource+1))
+		} else {
+			b, err = os.ReadFile(path)
+		}
+		if err != nil {
+			return badArgs(fmt.Sprintf("--script %s cannot be read: %v", detect.Quote(path), reason(err)), "pairmux help run")
+		}
+		o.source = string(b)
+	case len(words) == 1:
+		o.source = words[0]
+	default:
+		quoted := make([]string, len(words))
+		for i, w := range words {
+			quoted[i] = detect.Quote(w)
+		}
+		o.source = strings.Join(quoted, " ")
+	}
+	if len(o.source) > maxSource {
+		return badArgs(fmt.Sprintf("the command has more than %d bytes; put it into a file and run that", maxSource), "")
+	}
+	if strings.ContainsRune(o.source, 0) {
+		return badArgs("the command holds a NUL byte, which no shell takes", "")
+	}
+	if !o.script && strings.ContainsAny(o.source, "\n\r") {
+		return badArgs("the command holds a line break; give several lines as a script", c.env.line("run", o.name, "--script", "-")+"   # the lines on standard input")
+	}
+	return nil
+}
+
+// exitStatus maps a reply to the status that --exit-status asks for.
+func exitStatus(r *envelope.Reply) int {
+	switch r.Status {
+	case envelope.StatusRunning, envelope.StatusAwaitingInput:
+		return 124
+	}
+	if r.ExitCode == nil {
+		return 125
+	}
+	switch code := *r.ExitCode; {
+	case code >= 0 && code <= 255:
+		return int(code)
+	case code&255 == 0:
+		return 255
+	default:
+		return int(code & 255)
+	}
+}
+
+// runner carries one run from its lock to its reply.
+type runner struct {
+	t        *terminal
+	o        runOptions
+	deadline time.Time
+	s        *state
+	id       int64
+	started  journal.Event // our cmd_start
+	typedAt  time.Time
+	srv      *tmuxio.Server
+	typing   *tmuxio.Call
+	warnings []string
+}
+
+func (r *runner) run(ctx context.Context) *outcome {
+	t := r.t
+	if t.program() {
+		return badArgs(fmt.Sprintf("%q runs a program, not a shell; drive it with send, wait and peek", t.name), t.line("send", t.name)+" --text <text> --enter")
+	}
+	if detect.Blank(r.o.source) {
+		reply := t.reply(envelope.StatusDone)
+		reply.ExitCode, reply.DurationMS = envelope.Int(0), envelope.Int(0)
+		return &outcome{reply: reply}
+	}
+	srv, err := t.env.server()
+	if err != nil {
+		return t.env.tmuxFailed(err)
+	}
+	r.srv = srv
+	unlock, err := lockfile.TryLock(t.writeLock(), lockfile.Holder{Verb: "run", Text: firstLine(r.o.source)})
+	if err != nil {
+		var held *lockfile.HeldError
+		if errors.As(err, &held) {
+			return t.lockedBy(held.Holder)
+		}
+		return internal(err)
+	}
+	defer unlock()
+	if problem := r.ready(ctx); problem != nil {
+		return problem
+	}
+	if problem := r.deliver(ctx); problem != nil {
+		return problem
+	}
+	return r.watch(ctx)
+}
+
+// lockedBy is E_BUSY for a lock that another process holds.
+func (t *terminal) lockedBy(h lockfile.Holder) *outcome {
+	who := "another process"
+	if h.PID > 0 {
+		who = fmt.Sprintf("process %d", h.PID)
+	}
+	message := fmt.Sprintf("%q is in use by %s", t.name, who)
+	if h.Verb != "" {
+		message += " (" + h.Verb
+		if h.Text != "" {
+			message += ": " + h.Text
+		}
+		message += ")"
+	}
+	return fail(envelope.CodeBusy, message, t.line("wait", t.name, "--done"))
+}
+
+// ready brings the terminal to its prompt or says why it is not there.
+func (r *runner) ready(ctx context.Context) *outcome {
+	t := r.t
+	var err error
+	if r.s, err = t.derive(ctx); err != nil {
+		return internal(err)
+	}
+	giveUp := time.Now().Add(time.Second)
+	f := t.j.Follow()
+	for {
+		s := r.s
+		starting := t.mode() == envelope.ModeHooks && s.machine.Phase == detect.Unseen && s.recent.start == nil && s.status == envelope.StatusRunning
+		switch {
+		case s.status == envelope.StatusIdle:
+			return r.settle()
+		case s.status == envelope.StatusDead:
+			return t.dead(s)
+		case s.status == envelope.StatusUnknown && time.Now().Before(giveUp):
+		case starting && time.Now().Before(r.deadline) && ctx.Err() == nil:
+		case starting:
+			return fail(envelope.CodeBusy, fmt.Sprintf("the shell of %q has not shown its prompt yet", t.name), t.line("wait", t.name))
+		default:
+			return t.busy(s)
+		}
+		seen := f.Now()
+		wait, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		_ = f.Wait(wait, seen)
+		cancel()
+		if err := t.update(ctx, s); err != nil {
+			return internal(err)
+		}
+	}
+}
+
+// dead is E_DEAD, with the exit code where it is known.
+func (t *terminal) dead(s *state) *outcome {
+	message := fmt.Sprintf("terminal %q is dead", t.name)
+	if s.exit != nil {
+		message += fmt.Sprintf(" (exit code %d)", *s.exit)
+	}
+	out := fail(envelope.CodeDead, message, t.line("log", t.name))
+	out.reply.Next = append(out.reply.Next, t.line("new", t.name))
+	return out
+}
+
+// busy is E_BUSY for a terminal whose shell is not at its prompt.
+func (t *terminal) busy(s *state) *outcome {
+	what, since := t.running(s)
+	var message string
+	switch {
+	case s.status == envelope.StatusUnknown:
+		message = fmt.Sprintf("the state of %q cannot be told now", t.name)
+	case s.prompt != nil && s.prompt.Kind == envelope.KindIncomplete:
+		message = fmt.Sprintf("%q waits for the rest of an incomplete command", t.name)
+	case s.prompt != nil:
+		message = fmt.Sprintf("%q waits for input (%s prompt)", t.name, s.prompt.Kind)
+	default:
+		message = fmt.Sprintf("a command is still running in %q", t.name)
+	}
+	if what != "" {
+		message += ": " + what
+	}
+	if !since.IsZero() {
+		message += ", since " + since.UTC().Format(time.RFC3339)
+	}
+	hints := t.next(s, s.status)
+	out := fail(envelope.CodeBusy, message, first(hints))
+	out.reply.Next = hints
+	return out
+}
+
+func first(s []string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[0]
+}
+
+// running names the command that has the terminal.
+func (t *terminal) running(s *state) (what string, since time.Time) {
+	if s.pending != nil {
+		return firstLine(s.pending.Text), s.pending.TS
+	}
+	if s.machine.Phase == detect.Open {
+		if s.machine.Cur.Began > 0 {
+			since = time.UnixMicro(s.machine.Cur.Began)
+		}
+		if text := t.echo(s.machine.ReadyAt, s.machine.Cur.Start); text != "" {
+			return text, since
+		}
+	}
+	if n := len(s.look.Names); n > 0 {
+		return s.look.Names[0], since
+	}
+	return "", since
+}
+
+// echo is the command line as it was echoed between the prompt's end and the
+// start of the output.
+func (t *terminal) echo(from, to int64) string {
+	if from <= 0 || to <= from || to-from > 8<<10 {
+		return ""
+	}
+	text := ""
+	_ = t.render(from, to, func(line []byte) {
+		if text == "" {
+			text = strings.TrimSpace(string(line))
+		}
+	})
+	return text
+}
+
+func firstLine(s string) string {
+	line, rest, more := strings.Cut(strings.TrimLeft(s, "\n"), "\n")
+	if more && strings.TrimSpace(rest) != "" {
+		line += " …"
+	}
+	return line
+}
+
+// settle records the end of a command whose own run is gone.
+func (r *runner) settle() *outcome {
+	s := r.s
+	p := s.pending
+	if p == nil {
+		return nil
+	}
+	c, err := r.t.finished(s, *p)
+	if err != nil {
+		return internal(err)
+	}
+	if err := r.t.record(p.CmdID, c, settledText); err != nil {
+		return internal(err)
+	}
+	s.pending = nil
+	return nil
+}
+
+// finished finds the end of a run's command that has ended. The journal may
+// hold much behind it, so it is read again from where the run typed.
+func (t *terminal) finished(s *state, start journal.Event) (detect.Command, error) {
+	if last := s.machine.Last; last.Start >= start.Offset && sameCommand(last, start) {
+		return last, nil
+	}
+	size, err := t.j.Size()
+	if err != nil {
+		return detect.Command{}, err
+	}
+	probe := &state{scanned: start.Offset, machine: detect.Machine{AID: t.meta.Nonce}}
+	probe.machine.Expect(start.N, start.Offset)
+	found := detect.Command{N: start.N, Start: start.Offset, End: size, MarkEnd: size}
+	stop := false
+	for !stop && probe.scanned < size {
+		err := t.scan(probe, min(size, probe.scanned+1<<20), func(m detect.Mark, c detect.Change) {
+			switch {
+			case stop:
+			case c == detect.Refused:
+				found = t.refused(start.Offset, probe.machine, m)
+				stop = true
+			case probe.machine.Last.Start >= start.Offset && sameCommand(probe.machine.Last, start):
+				found, stop = probe.machine.Last, true
+			}
+		})
+		if err != nil {
+			return found, err
+		}
+	}
+	if !stop && s.lost {
+		found = t.lostEnd(s)
+	}
+	return found, nil
+}
+
+func sameCommand(c detect.Command, start journal.Event) bool {
+	if c.Run != "" {
+		return c.Run == itoa(start.CmdID)
+	}
+	return c.N == start.N
+}
+
+// refused is a command that the shell rejected before running anything, or one
+// of a shell that prints no start mark: its output begins behind the echo.
+func (t *terminal) refused(typed int64, m detect.Machine, end detect.Mark) detect.Command {
+	c := detect.Command{N: end.N, Start: typed, End: end.Start, MarkEnd: end.End, Status: end.Status, HasStatus: end.HasStatus, Done: end.Micros}
+	buf := make([]byte, min(end.Start-typed, 1<<20))
+	n, _ := t.j.ReadAt(buf, typed)
+	if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+		c.Start = typed + int64(i) + 1
+	}
+	return c
+}
+
+// lostEnd is the end of a command after which the shell showed its prompt
+// without a mark: the prompt itself is cut off.
+func (t *terminal) lostEnd(s *state) detect.Command {
+	c := s.machine.Cur
+	again := s.machine.Again
+	c.End, c.MarkEnd = again.Start, again.End
+	c.Status, c.HasStatus = again.Status, again.HasStatus
+	from := max(c.Start, again.Start-(16<<10))
+	buf := make([]byte, max(0, again.Start-from))
+	n, _ := t.j.ReadAt(buf, from)
+	buf = buf[:n]
+	if i := bytes.LastIndex(buf, []byte("\x1b[?2004h")); i >= 0 {
+		c.End = from + int64(i)
+	} else if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
+		c.End = from + int64(i) + 1
+	}
+	return c
+}
+
+// record appends the end of a command.
+func (t *terminal) record(id int64, c detect.Command, text string) error {
+	e := journal.Event{Type: journal.CmdEnd, CmdID: id, Offset: c.End, Start: c.Start, N: c.N, Text: text}
+	if c.HasStatus {
+		e.ExitCode = envelope.Int(c.Status)
+	}
+	if d, ok := took(c); ok {
+		e.DurationMS = envelope.Int(d)
+	}
+	return t.j.Append(e)
+}
+
+// took is a command's own time in milliseconds, by its shell's clock.
+func took(c detect.Command) (int64, bool) {
+	if c.Began == 0 || c.Done < c.Began {
+		return 0, false
+	}
+	return (c.Done - c.Began + 500) / 1000, true
+}
+
+// deliver records the start and types the command.
+func (r *runner) deliver(ctx context.Context) *outcome {
+	t := r.t
+	id, err := t.j.NextCmdID()
+	if err != nil {
+		return internal(err)
+	}
+	r.id = id
+	line, problem := r.carrier(ctx)
+	if problem != nil {
+		return problem
+	}
+	if problem := r.clean(ctx); problem != nil {
+		return problem
+	}
+	size, err := t.j.Size()
+	if err != nil {
+		return internal(err)
+	}
+	if size > r.s.scanned {
+		if err := t.scan(r.s, size, nil); err != nil {
+			return internal(err)
+		}
+	}
+	r.started = journal.Event{Type: journal.CmdStart, CmdID: id, Offset: size, N: r.s.machine.N, Text: r.o.source}
+	if len(r.started.Text) > maxIndexed {
+		r.started.Text = strings.ToValidUTF8(r.started.Text[:maxIndexed], "") + "…"
+	}
+	// Written before the keys go out, so that a crash leaves a command that can
+	// be settled.
+	if err := t.j.Append(r.started); err != nil {
+		return internal(err)
+	}
+	r.s.pending = &r.started
+	r.s.machine.Expect(r.s.machine.N, size)
+	r.typedAt = time.Now()
+	spec := tmuxio.TypeSpec{
+		Pane: t.meta.PaneID, Name: t.name, ServerPID: t.meta.ServerPID,
+		Text: []byte(line), Enter: true, ClearTouched: true, NotAfter: r.typedAt.Add(arrival + time.Second),
+	}
+	spec.Repipe, spec.RepipeForce = t.repipe()
+	if r.typing, err = r.srv.Type(spec); err != nil {
+		_ = t.record(id, detect.Command{Start: size, End: size, N: r.started.N}, notRun)
+		return t.env.tmuxFailed(err)
+	}
+	return nil
+}
+
+// maxIndexed bounds the text of a command in the index; the journal and the
+// delivery hold all of it.
+const maxIndexed = 4096
+
+// notRun is the text of a cmd_end whose command never ran.
+const notRun = "not run"
+
+// repipe is the command that re-arms a journal whose writer has died.
+func (t *terminal) repipe() (string, bool) {
+	if ok, err := journal.WriterAlive(t.j.Dir()); ok || err != nil || time.Since(t.meta.CreatedAt) < time.Second {
+		return "", false
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", false
+	}
+	return pipeCommand(self, t.j.Dir()), true
+}
+
+// carrier chooses how the command reaches the shell: as keys, or as a file that
+// the shell reads, which is exact for any bytes. A file is parsed whole before
+// any of it runs.
+func (r *runner) carrier(ctx context.Context) (line string, problem *outcome) {
+	t, source := r.t, r.o.source
+	sentinel := t.mode() == envelope.ModeSentinel
+	if !sentinel && !r.s.lost && !r.o.script && detect.Typeable(source) {
+		return source, nil
+	}
+	r.sweep()
+	if sentinel && !r.o.script && detect.Typeable(source) && len(source) <= detect.MaxTyped {
+		return detect.SentinelLine(detect.Identify(t.meta.Shell), t.meta.Nonce, r.id, source), nil
+	}
+	content := source
+	if !strings.HasSuffix(content, "\n") {
+		content += "\n"
+	}
+	if r.s.lost {
+		content = detect.Rehook + "\n" + content
+		r.warnings = append(r.warnings, "the shell's hooks were lost; they are installed again")
+	}
+	path := filepath.Join(t.j.Dir(), detect.RunFile(r.id))
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		return "", internal(err)
+	}
+	if detect.Incomplete(ctx, t.meta.Shell, path, []byte(source)) {
+		_ = os.Remove(path)
+		return "", r.incomplete()
+	}
+	if sentinel {
+		return detect.SentinelLine(detect.Identify(t.meta.Shell), t.meta.Nonce, r.id, ". "+detect.Quote(path)), nil
+	}
+	return detect.FileLine(r.id, source, strings.Contains(r.s.machine.Flags, "c")), nil
+}
+
+// sweep removes deliveries of commands that have ended.
+func (r *runner) sweep() {
+	files, _ := filepath.Glob(filepath.Join(globQuote(r.t.j.Dir()), "run-*"))
+	for _, f := range files {
+		_ = os.Remove(f)
+	}
+}
+
+func globQuote(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
+}
+
+func (r *runner) incomplete() *outcome {
+	return badArgs("incomplete command: "+detect.Quote(firstLine(r.o.source))+" ends inside a quote, a here-document or a compound command; nothing of it has run",
+		r.t.line("run", r.t.name, "--script", "-")+"   # several lines on standard input")
+}

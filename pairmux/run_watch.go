@@ -1,0 +1,359 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pairmux/pairmux/detect"
+	"github.com/pairmux/pairmux/envelope"
+	"github.com/pairmux/pairmux/journal"
+	"github.com/pairmux/pairmux/shape"
+	"github.com/pairmux/pairmux/tmuxio"
+)
+
+// tick is how often a blocked call looks at what makes no noise in the journal:
+// whether the pane lives, and whether a silent program asks.
+const tick = 100 * time.Millisecond
+
+// watch follows the journal from where the command was typed.
+func (r *runner) watch(ctx context.Context) *outcome {
+	t, s := r.t, r.s
+	f := t.j.Follow()
+	var began, looked bool
+	var end detect.Command
+	var change detect.Change
+	for {
+		seen := f.Now()
+		change = detect.Nothing
+		err := t.scan(s, seen.Raw, func(m detect.Mark, c detect.Change) {
+			switch {
+			case change == detect.Finished || change == detect.Refused || change == detect.Quit:
+				return // the first end is ours
+			case c == detect.Started:
+				began = true
+			case c == detect.Finished:
+				end, change = s.machine.Last, c
+			case c == detect.Refused:
+				end, change = t.refused(r.started.Offset, s.machine, m), c
+			case c == detect.Prompted && began && s.machine.Last.N == r.started.N && !s.machine.Last.HasStatus:
+				// A later prompt without an end: the mark was lost.
+				end, change = s.machine.Last, detect.Finished
+			case c == detect.Continued && !began:
+				change = c
+			case c == detect.Quit:
+				change = c
+			}
+		})
+		if err != nil {
+			return internal(err)
+		}
+		switch change {
+		case detect.Finished, detect.Refused:
+			return r.done(end)
+		case detect.Quit:
+			return r.died(ctx)
+		case detect.Continued:
+			return r.cancel(ctx, f)
+		}
+		now := time.Now()
+		if problem := r.typed(ctx); problem != nil {
+			return problem
+		}
+		if !began && now.Sub(r.typedAt) > arrival {
+			return r.astray(ctx)
+		}
+		if (began || r.o.timeout > 0) && ctx.Err() != nil || !now.Before(r.deadline) && (began || now.Sub(r.typedAt) > arrival) {
+			return r.unfinished(ctx)
+		}
+		// What is silent is looked at once a tick, and once before giving up.
+		if began && (!looked || now.Sub(r.typedAt) > detect.SilenceSecret) {
+			looked = true
+			if out := r.inspect(ctx); out != nil {
+				return out
+			}
+		}
+		wait := tick
+		if left := time.Until(r.deadline); began && left < wait {
+			wait = max(left, time.Millisecond)
+		}
+		if !began {
+			wait = min(wait, 5*time.Millisecond)
+		}
+		c, cancel := context.WithTimeout(ctx, wait)
+		err = f.Wait(c, seen)
+		cancel()
+		if isRetired(err) {
+			return r.died(ctx)
+		}
+	}
+}
+
+// typed looks whether tmux has refused to type.
+func (r *runner) typed(ctx context.Context) *outcome {
+	if r.typing == nil {
+		return nil
+	}
+	over, err := r.typing.Poll()
+	if !over {
+		return nil
+	}
+	call := r.typing
+	r.typing = nil
+	report, e := call.Report(ctx)
+	if err == nil {
+		err = e
+	}
+	t := r.t
+	abandon := func() {
+		_ = t.record(r.id, detect.Command{Start: r.started.Offset, End: r.started.Offset, N: r.started.N}, notRun)
+	}
+	switch {
+	case errors.Is(err, tmuxio.ErrNoTarget), errors.Is(err, tmuxio.ErrNoServer), errors.Is(err, tmuxio.ErrServerExited), err == nil && report.Dead:
+		return r.died(ctx)
+	case err != nil:
+		abandon()
+		return t.env.tmuxFailed(err)
+	case report.InputOff:
+		abandon()
+		return fail(envelope.CodeBusy, fmt.Sprintf("a human has switched off input to the pane of %q", t.name), t.line("peek", t.name))
+	case !report.Typed:
+		abandon()
+		return fail(envelope.CodeTmux, "tmux did not type the command", "pairmux doctor")
+	}
+	if report.Repiped {
+		r.warnings = append(r.warnings, "the journal's writer had died and was started again: output before this command is missing")
+	}
+	if report.Sync {
+		r.warnings = append(r.warnings, "a human has synchronised the panes of this window: what is typed goes to all of them")
+	}
+	return nil
+}
+
+// inspect looks at a silent command: did the pane die, does it ask, did its
+// shell lose the hooks?
+func (r *runner) inspect(ctx context.Context) *outcome {
+	t, s := r.t, r.s
+	t.classify(ctx, s)
+	switch {
+	case s.status == envelope.StatusDead:
+		return r.died(ctx)
+	case s.lost:
+		out := r.done(t.lostEnd(s))
+		out.reply.Warnings = append(out.reply.Warnings, "the shell's hooks were lost during this command; the next run installs them again")
+		return out
+	case s.status == envelope.StatusAwaitingInput:
+		return r.unfinished(ctx)
+	}
+	return nil
+}
+
+// done records the end and replies with the command's output.
+func (r *runner) done(c detect.Command) *outcome {
+	t := r.t
+	if err := t.record(r.id, c, ""); err != nil {
+		r.warnings = append(r.warnings, "the end could not be recorded: "+err.Error())
+	}
+	reply := t.reply(envelope.StatusDone)
+	if err := t.describe(reply, r.id, c, r.o.limits); err != nil {
+		return internal(err)
+	}
+	if reply.DurationMS == nil {
+		reply.DurationMS = envelope.Int(time.Since(r.typedAt).Milliseconds())
+	}
+	r.finish(reply)
+	return &outcome{reply: reply}
+}
+
+// finish adds what every reply of a run carries: the unseen notes in front of
+// its end, and gaps in its part of the journal.
+func (r *runner) finish(reply *envelope.Reply) {
+	var notes, gaps []string
+	passed := false // everything from here on is older than our start
+	for e := range r.t.j.Backward() {
+		switch e.Type {
+		case journal.CmdEnd:
+			if e.CmdID == r.id {
+				notes = nil // these came after our end
+			}
+		case journal.CmdStart:
+			passed = passed || e.CmdID == r.id
+		case journal.Note:
+			notes = append(notes, e.Text)
+		case journal.Gap:
+			if !passed && e.Offset >= r.started.Offset {
+				gaps = append(gaps, gapWarning(e))
+			}
+		}
+		if passed && isAct(e) {
+			break
+		}
+	}
+	reverse(notes)
+	reverse(gaps)
+	reply.Notes = notes
+	reply.Warnings = append(append(r.warnings, reply.Warnings...), gaps...)
+}
+
+// isAct reports whether an event marks older notes as seen.
+func isAct(e journal.Event) bool {
+	return e.Type == journal.CmdEnd && e.Text != settledText || e.Type == journal.Sent || e.Type == journal.Created
+}
+
+// describe fills a reply with a finished command.
+func (t *terminal) describe(reply *envelope.Reply, id int64, c detect.Command, l shape.Limits) error {
+	reply.CmdID = id
+	if c.HasStatus {
+		reply.ExitCode = envelope.Int(c.Status)
+	} else {
+		reply.Warnings = append(reply.Warnings, "the exit code is unknown")
+	}
+	if d, ok := took(c); ok {
+		reply.DurationMS = envelope.Int(d)
+	}
+	reply.Cursor = envelope.Int(c.MarkEnd)
+	full := ""
+	if id > 0 {
+		full = t.line("log", t.name, "--cmd", itoa(id))
+	} else {
+		full = t.line("log", t.name, "--since", itoa(c.Start))
+	}
+	return t.fill(reply, c.Start, c.End, l, full)
+}
+
+// unfinished replies for a command that goes on: it asks, or the time is up.
+func (r *runner) unfinished(ctx context.Context) *outcome {
+	t, s := r.t, r.s
+	if s.status == envelope.StatusIdle {
+		s.status = envelope.StatusRunning
+	}
+	reply := t.reply(s.status)
+	reply.CmdID = r.id
+	reply.Prompt = s.prompt
+	from := max(s.machine.Cur.Start, r.started.Offset)
+	if s.status == envelope.StatusAwaitingInput {
+		t.quote(reply, from, s.scanned, 5)
+	} else {
+		l := r.o.limits
+		l.Head, l.Tail = 0, l.Tail+l.Head
+		if err := t.tail(reply, from, s.scanned, l, t.line("log", t.name, "--cmd", itoa(r.id))); err != nil {
+			return internal(err)
+		}
+	}
+	reply.Cursor = envelope.Int(s.scanned)
+	reply.Next = t.next(s, s.status)
+	r.finish(reply)
+	return &outcome{reply: reply}
+}
+
+// died replies for a pane that is gone.
+func (r *runner) died(ctx context.Context) *outcome {
+	t, s := r.t, r.s
+	t.lastWords(s)
+	c := s.machine.Last
+	if c.Start < r.started.Offset {
+		c = detect.Command{N: r.started.N, Start: r.started.Offset, End: s.scanned, MarkEnd: s.scanned}
+		if s.machine.Phase == detect.Open {
+			c.Start, c.Began = s.machine.Cur.Start, s.machine.Cur.Began
+		}
+	}
+	t.buried(ctx, s)
+	if s.exit != nil {
+		c.Status, c.HasStatus = *s.exit, true
+	}
+	if err := t.record(r.id, c, ""); err != nil {
+		r.warnings = append(r.warnings, "the end could not be recorded: "+err.Error())
+	}
+	reply := t.reply(envelope.StatusDead)
+	if err := t.describe(reply, r.id, c, r.o.limits); err != nil {
+		return internal(err)
+	}
+	reply.Warnings = nil
+	t.reportDead(reply, s)
+	reply.Next = t.next(s, envelope.StatusDead)
+	r.finish(reply)
+	return &outcome{reply: reply}
+}
+
+// lastWords gives the journal's writer the moment it needs to write the exit
+// mark of a pane whose process has just gone.
+func (t *terminal) lastWords(s *state) {
+	f := t.j.Follow()
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	for {
+		seen := f.Now()
+		if t.scan(s, seen.Raw, nil) != nil || s.machine.Phase == detect.Exited {
+			return
+		}
+		s.recent = t.recent()
+		if s.recent.exit != nil || s.recent.killed {
+			return
+		}
+		if writing, err := journal.WriterAlive(t.j.Dir()); err != nil || !writing {
+			_ = t.scan(s, f.Now().Raw, nil)
+			s.recent = t.recent()
+			return
+		}
+		if f.Wait(ctx, seen) != nil {
+			return
+		}
+	}
+}
+
+// cancel takes back a command line that the shell found incomplete.
+func (r *runner) cancel(ctx context.Context, f *journal.Follower) *outcome {
+	t, s := r.t, r.s
+	if r.typing != nil {
+		_, _ = r.typing.Report(ctx)
+		r.typing = nil
+	}
+	call, err := r.srv.Type(tmuxio.TypeSpec{Pane: t.meta.PaneID, Name: t.name, ServerPID: t.meta.ServerPID, Keys: []string{"C-c"}})
+	if err == nil {
+		_, err = call.Report(ctx)
+	}
+	if err != nil {
+		return t.env.tmuxFailed(err)
+	}
+	wait, stop := context.WithTimeout(ctx, arrival)
+	defer stop()
+	for s.machine.Phase != detect.Ready || s.machine.ContinuedAt > 0 {
+		seen := f.Now()
+		if err := t.scan(s, seen.Raw, nil); err != nil {
+			return internal(err)
+		}
+		if s.machine.Phase == detect.Ready && s.machine.ContinuedAt == 0 {
+			break
+		}
+		if f.Wait(wait, seen) != nil {
+			break
+		}
+	}
+	if err := t.record(r.id, detect.Command{Start: r.started.Offset, End: r.started.Offset, N: r.started.N}, notRun); err != nil {
+		return internal(err)
+	}
+	return r.incomplete()
+}
+
+// astray is a command whose start nothing has shown. Whatever happened to the
+// keys, it is not reported as a success.
+func (r *runner) astray(ctx context.Context) *outcome {
+	t, s := r.t, r.s
+	t.classify(ctx, s)
+	if s.status == envelope.StatusDead {
+		return r.died(ctx)
+	}
+	reply := t.reply(s.status)
+	if s.status == envelope.StatusIdle {
+		reply.Status = envelope.StatusUnknown
+	}
+	reply.CmdID = r.id
+	reply.Prompt = s.prompt
+	reply.Cursor = envelope.Int(s.scanned)
+	reply.Warnings = append(reply.Warnings, "the shell has not shown that it took the command; look before typing again")
+	t.quote(reply, r.started.Offset, s.scanned, 5)
+	reply.Next = []string{t.line("peek", t.name), t.line("peek", t.name, "--screen")}
+	r.finish(reply)
+	return &outcome{reply: reply}
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pairmux/pairmux/detect"
+	"github.com/pairmux/pairmux/envelope"
+	"github.com/pairmux/pairmux/journal"
+	"github.com/pairmux/pairmux/lockfile"
+	"github.com/pairmux/pairmux/shape"
+)
+
+// Kinds of terminals, as in meta.json.
+const (
+	kindShell   = "shell"
+	kindProgram = "program"
+)
+
+// terminal is one terminal's journal and what meta.json says about it.
+type terminal struct {
+	env  *environment
+	name string
+	j    *journal.Journal
+	meta journal.Meta
+}
+
+// open finds a terminal by name.
+func (e *environment) open(name string) (*terminal, *outcome) {
+	if !journal.ValidName(name) {
+		return nil, badName(name)
+	}
+	j, err := journal.Find(e.root, e.endpoint, name)
+	switch {
+	case errors.Is(err, journal.ErrNotFound):
+		return nil, e.noTerminal(name)
+	case errors.Is(err, journal.ErrNewerFormat):
+		return nil, fail(envelope.CodeInternal, fmt.Sprintf("the journal of %q was written by a newer pairmux", name), "pairmux version")
+	case err != nil:
+		return nil, internal(err)
+	}
+	return e.wrap(name, j), nil
+}
+
+func (e *environment) wrap(name string, j *journal.Journal) *terminal {
+	return &terminal{env: e, name: name, j: j, meta: j.Meta()}
+}
+
+func badName(name string) *outcome {
+	return badArgs(fmt.Sprintf("bad terminal name %q: want a-z or 0-9, then up to 31 of a-z 0-9 _ -", name), "pairmux ls")
+}
+
+func (t *terminal) program() bool { return t.meta.Kind == kindProgram }
+
+func (t *terminal) mode() envelope.Mode {
+	if t.meta.Mode == string(envelope.ModeHooks) {
+		return envelope.ModeHooks
+	}
+	return envelope.ModeSentinel
+}
+
+// reply begins a reply about this terminal.
+func (t *terminal) reply(status envelope.Status) *envelope.Reply {
+	r := envelope.New(status)
+	r.Terminal, r.Mode = t.name, t.mode()
+	return r
+}
+
+func (t *terminal) line(words ...string) string { return t.env.line(words...) }
+
+// writeLock is held by whoever runs a command; sendLock keeps keys together.
+func (t *terminal) writeLock() string { return filepath.Join(t.j.Dir(), "write.lock") }
+func (t *terminal) sendLock() string  { return filepath.Join(t.j.Dir(), "send.lock") }
+
+// holder says who holds the write lock.
+func (t *terminal) holder() (lockfile.Holder, bool) { return lockfile.Held(t.writeLock()) }
+
+// grid is the pane's size when nobody is attached.
+func (t *terminal) grid() shape.Options {
+	cols, rows, err := parseGrid(t.meta.Size)
+	if err != nil {
+		cols, rows = 200, 50
+	}
+	return shape.Options{Cols: cols, Rows: rows}
+}
+
+// lastByte is when the pane last printed something.
+func (t *terminal) lastByte() time.Time {
+	st, err := os.Stat(filepath.Join(t.j.Dir(), "raw.log"))
+	if err != nil {
+		return t.meta.CreatedAt
+	}
+	return st.ModTime()
+}
+
+// lastActivity is the newest of the last byte and the last event.
+func (t *terminal) lastActivity() time.Time {
+	last := t.lastByte()
+	for e := range t.j.Backward() {
+		if e.TS.After(last) {
+			last = e.TS
+		}
+		break
+	}
+	return last
+}
+
+// life is whether the pane still exists, as far as the process table tells.
+type life int
+
+const (
+	alive life = iota
+	gone
+	stopped // the tmux server is stopped: nothing in the pane can be judged
+)
+
+func (t *terminal) life() life {
+	if start, _, ok := detect.Process(t.meta.PanePID); !ok || t.meta.PaneStart != 0 && start != t.meta.PaneStart {
+		return gone
+	}
+	start, halted, ok := detect.Process(t.meta.ServerPID)
+	switch {
+	case !ok || t.meta.ServerStart != 0 && start != t.meta.ServerStart:
+		return gone
+	case halted:
+		return stopped
+	}
+	return alive
+}
+
+// recent is what the end of the index says.
+type recent struct {
+	start *journal.Event // the newest cmd_start
+	end   *journal.Event // the newest cmd_end
+	sent  *journal.Event // the newest sent
+	exit  *journal.Event // exited
+	// killed is set when the terminal was killed on purpose.
+	killed bool
+	// notes are the unseen ones, oldest first: those behind the newest act.
+	notes []string
+}
+
+// settledText marks a cmd_end that a later call wrote for a command whose own
+// run gave up waiting. It is bookkeeping and not an act: notes stay unseen.
+const settledText = "settled"
+
+// recent reads the index from its end, no further than it must.
+func (t *terminal) recent() recent {
+	var r recent
+	acted := false
+	for e := range t.j.Backward() {
+		switch e.Type {
+		case journal.CmdStart:
+			if r.start == nil {
+				r.start = &e
+			}
+		case journal.CmdEnd:
+			if r.end == nil {
+				r.end = &e
+			}
+			acted = acted || e.Text != settledText
+		case journal.Sent:
+			if r.sent == nil {
+				r.sent = &e
+			}
+			acted = true
+		case journal.Note:
+			if !acted {
+				r.notes = append(r.notes, e.Text)
+			}
+		case journal.Exited:
+			if r.exit == nil {
+				r.exit = &e
+			}
+		case journal.Killed:
+			r.killed = true
+		case journal.Created:
+			reverse(r.notes)
+			return r
+		}
+		// What came before the newest cmd_start cannot matter any more.
+		if acted && (r.start != nil || t.program()) {
+			break
+		}
+	}
+	reverse(r.notes)
+	return r
+}
+
+func reverse(s []string) {
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+}
+
+// pending returns the newest command of a run whose end no reply has reported.
+func (r *recent) pending() *journal.Event {
+	if r.start == nil || r.end != nil && r.end.CmdID >= r.start.CmdID {
+		return nil
+	}
+	return r.start
+}
