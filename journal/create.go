@@ -52,7 +52,8 @@ func Create(dir string, m Meta) (*Journal, error) {
 		return nil, err
 	}
 	if err = fill(temp, m); err == nil {
-		err = os.Rename(temp, dir)
+		step("filled")
+		err = rename(temp, dir)
 		if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOTDIR) {
 			err = fmt.Errorf("%s: %w", dir, ErrExists)
 		}
@@ -121,9 +122,11 @@ func Retire(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(dir, dir+".prev"); err != nil {
+	step("discarded")
+	if err := rename(dir, dir+".prev"); err != nil {
 		return err
 	}
+	step("moved")
 	return os.RemoveAll(trash)
 }
 
@@ -133,7 +136,7 @@ func discard(dir string) (trash string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err = os.Rename(dir, trash); err == nil {
+	if err = rename(dir, trash); err == nil {
 		return trash, nil
 	}
 	_ = os.Remove(trash)
@@ -141,6 +144,14 @@ func discard(dir string) (trash string, err error) {
 		return "", nil
 	}
 	return "", err
+}
+
+// rename, unlike os.Rename, may replace an empty directory.
+func rename(from, to string) error {
+	if err := unix.Rename(from, to); err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return nil
 }
 
 func isLeftover(name string) bool {

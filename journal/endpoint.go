@@ -54,7 +54,11 @@ func (e Endpoint) isDefault() bool {
 // Namespace returns the directory under the state root that holds the
 // terminals of one server (J4). It need not exist.
 func Namespace(root string, e Endpoint) string {
-	sum := sha256.Sum256([]byte(e.Path()))
+	return namespaceOf(root, e.Path())
+}
+
+func namespaceOf(root, endpoint string) string {
+	sum := sha256.Sum256([]byte(endpoint))
 	return filepath.Join(root, ".sockets", hex.EncodeToString(sum[:]))
 }
 

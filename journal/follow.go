@@ -17,6 +17,9 @@ var ErrRetired = errors.New("journal retired")
 // inotify watch costs 5 to 13 ms, more than most commands take.
 const hotFor = 100 * time.Millisecond
 
+// newWatcher fails when the user has too many inotify instances.
+var newWatcher = fsnotify.NewWatcher
+
 // A Mark says how far a reader has looked.
 type Mark struct {
 	Raw   int64 // absolute offset in raw.log
@@ -100,7 +103,7 @@ func (f *Follower) arm(now time.Time) bool {
 		return false
 	}
 	f.noWatch = now.Add(5 * time.Second)
-	w, err := fsnotify.NewWatcher()
+	w, err := newWatcher()
 	if err != nil {
 		return false
 	}

@@ -34,6 +34,7 @@ func (j *Journal) Append(e Event) error {
 	}
 	line := appendObject([]byte{'\n'}, e.fields(), e.Extra)
 	line = append(line, '\n')
+	step("append")
 	if len(line) > maxLine {
 		return fmt.Errorf("%s event of %d bytes is too long", e.Type, len(line))
 	}

@@ -74,11 +74,16 @@ func (m Meta) MarshalJSON() ([]byte, error) {
 	return appendObject(nil, m.fields(), m.Extra), nil
 }
 
-// UnmarshalJSON reads the content of meta.json.
+// UnmarshalJSON reads the content of meta.json. Of a newer format it reads the
+// number alone, since everything else may have changed.
 func (m *Meta) UnmarshalJSON(b []byte) (err error) {
 	var out Meta
 	if out.Extra, err = decodeObject(b, out.fields()); err != nil {
-		return err
+		var newer Meta
+		if _, e := decodeObject(b, newer.fields()[:1]); e != nil || newer.Format <= Format {
+			return err
+		}
+		out = newer
 	}
 	*m = out
 	return nil
@@ -97,7 +102,7 @@ func (j *Journal) SetMeta(m Meta) error {
 // seconds for it. The error wraps [ErrNewerFormat] if meta.json is of a newer
 // format.
 func (j *Journal) UpdateMeta(change func(*Meta)) error {
-	unlock, err := j.lockMeta(2 * time.Second)
+	unlock, err := j.lockMeta(metaWait)
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(j.dir, metaName), err)
 	}
@@ -120,6 +125,9 @@ func (j *Journal) UpdateMeta(change func(*Meta)) error {
 	}
 	return j.writeMeta(m)
 }
+
+// metaWait is long enough for any writer that is not stopped.
+var metaWait = 2 * time.Second
 
 // writeMeta wants meta.lock to be held.
 func (j *Journal) writeMeta(m Meta) error {
