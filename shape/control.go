@@ -1,6 +1,10 @@
 package shape
 
-import "math"
+import (
+	"bytes"
+	"math"
+	"unicode/utf8"
+)
 
 // modes is the state of the terminal besides its grid.
 type modes struct {
@@ -44,9 +48,12 @@ func (r *Renderer) control(b byte) {
 	case '\b':
 		r.backspace()
 	case '\t':
-		r.tab()
+		r.tab([]byte{'\t'}, -1)
 	case '\n', '\v', '\f':
 		r.lineFeed(false)
+		if r.newLine {
+			r.cx = 0
+		}
 	case '\r':
 		r.cx = 0
 	case 0x0e, 0x0f:
@@ -116,8 +123,7 @@ func (r *Renderer) alignmentTest() {
 	}
 	r.clearScreen()
 	for y := 0; y < r.rows; y++ {
-		r.at(y).putASCII(0, line, r.cols)
-		r.at(y).keep()
+		r.at(y).putASCII(0, line, r.cols, -1)
 	}
 	r.home()
 }
@@ -138,6 +144,8 @@ func (r *Renderer) csi(b byte) {
 			for _, n := range list {
 				r.privateMode(n, b == 'h')
 			}
+		} else if b != 'c' && b != 'm' && b != 'n' && b != 'q' {
+			r.last = last // unknown to tmux
 		}
 		return
 	}
@@ -358,14 +366,13 @@ func (r *Renderer) cursorRight(n int) {
 
 // repeat prints the last character n times more, up to the right edge.
 func (r *Renderer) repeat(c rune, n int) {
-	enc := string(c)
-	w := clusterWidth(c, r.cols)
-	for range min(n, r.cols-r.cx) {
-		if c < 0x80 {
-			r.printSlowly([]byte(enc))
-		} else {
-			r.place(c, enc, w)
-		}
+	n = min(n, r.cols-r.cx)
+	if n > 0 && c < utf8.RuneSelf {
+		r.printASCII(bytes.Repeat([]byte{byte(c)}, n), -1)
+		return
+	}
+	for range n {
+		r.place(c, string(c), clusterWidth(c, r.cols))
 	}
 }
 

@@ -57,10 +57,20 @@ func plain(p []byte) int {
 		low  = 0x2020202020202020
 		one  = 0x0101010101010101
 	)
+	// In x-low a byte below 0x20 borrows, in x+one DEL carries, others beyond
+	// have the bit set; borrow and carry only run towards later bytes.
 	i := 0
+	for ; i+32 <= len(p); i += 32 {
+		q := p[i : i+32]
+		a := binary.LittleEndian.Uint64(q)
+		b := binary.LittleEndian.Uint64(q[8:])
+		c := binary.LittleEndian.Uint64(q[16:])
+		d := binary.LittleEndian.Uint64(q[24:])
+		if ((a-low)|(a+one)|a|(b-low)|(b+one)|b|(c-low)|(c+one)|c|(d-low)|(d+one)|d)&high != 0 {
+			break
+		}
+	}
 	for ; i+8 <= len(p); i += 8 {
-		// A byte below 0x20 borrows, DEL carries, others have the bit set;
-		// borrow and carry only run towards later bytes.
 		x := binary.LittleEndian.Uint64(p[i:])
 		if m := ((x - low) | (x + one) | x) & high; m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
@@ -77,15 +87,24 @@ func plain(p []byte) int {
 // feed runs the input through the parser.
 func (r *Renderer) feed(p []byte) {
 	for i := 0; i < len(p); {
-		if r.state != ground {
+		switch {
+		case r.state != ground:
 			i = r.sequence(p, i)
 			continue
+		case r.charLen > 0:
+			i = r.character(p, i)
+			continue
 		}
-		if n := plain(p[i:]); n > 0 {
-			if r.charLen > 0 {
-				r.badChar()
+		var n int
+		if r.cx == 0 && p[i] != 0x1b && r.cy == r.rows-1 && r.canSweep() {
+			if i, n = r.sweep(p, i); i == len(p) {
+				return
 			}
-			r.printASCII(p[i : i+n])
+		} else if p[i]-0x20 <= 0x5e {
+			n = plain(p[i:])
+		}
+		if n > 0 {
+			r.printASCII(p[i:i+n], i)
 			r.last = rune(p[i+n-1])
 			if i += n; i == len(p) {
 				return
@@ -93,26 +112,30 @@ func (r *Renderer) feed(p []byte) {
 		}
 		switch b := p[i]; {
 		case b >= utf8.RuneSelf:
-			i = r.characters(p, i)
-		case b == '\n' && r.charLen == 0:
+			if n := r.printRunes(p[i:], i); n > 0 {
+				i += n
+			} else {
+				i = r.character(p, i)
+			}
+		case b == '\n':
 			r.lineFeed(false)
 			r.last = 0
+			if r.newLine {
+				r.cx = 0
+			}
 			i++
-		case b == '\r' && r.charLen == 0:
+		case b == '\r':
 			r.cx = 0
 			r.last = 0
 			i++
-		case b == 0x1b && r.charLen == 0:
+		case b == '\t':
+			r.tab(p[i:i+1], i)
+			r.last = 0
+			i++
+		case b == 0x1b:
 			i = r.colour(p, i)
 		default:
-			if r.charLen > 0 {
-				r.badChar()
-			}
-			if b == 0x1b {
-				r.beginEscape()
-			} else {
-				r.control(b)
-			}
+			r.control(b)
 			i++
 		}
 	}
@@ -306,32 +329,27 @@ func (r *Renderer) endInput() {
 	r.state = ground
 }
 
-// characters consumes bytes that are not ASCII.
-func (r *Renderer) characters(p []byte, i int) int {
-	for i < len(p) && p[i] >= utf8.RuneSelf {
+// character consumes the bytes of one character beyond ASCII, or of what is not
+// one, or what there is of it.
+func (r *Renderer) character(p []byte, i int) int {
+	for ; i < len(p); i++ {
+		b := p[i]
 		if r.charLen == 0 {
-			if c, n := utf8.DecodeRune(p[i:]); n > 1 {
-				r.printRune(c, p[i:i+n])
-				i += n
-				continue
+			if b < 0xc2 || b > 0xf4 {
+				r.printRune(utf8.RuneError)
+				return i + 1
 			}
-		}
-		if r.charLen > 0 && !continues(r.char[:r.charLen], p[i]) {
+		} else if !continues(r.char[:r.charLen], b) {
 			r.badChar()
-			continue
+			return i
 		}
-		if r.charLen == 0 && (p[i] < 0xc2 || p[i] > 0xf4) {
-			r.printRune(utf8.RuneError, []byte("\ufffd"))
-			i++
-			continue
-		}
-		r.char[r.charLen] = p[i]
+		r.char[r.charLen] = b
 		r.charLen++
-		i++
 		if utf8.FullRune(r.char[:r.charLen]) {
-			c, n := utf8.DecodeRune(r.char[:r.charLen])
+			c, _ := utf8.DecodeRune(r.char[:r.charLen])
 			r.charLen = 0
-			r.printRune(c, r.char[:n])
+			r.printRune(c)
+			return i + 1
 		}
 	}
 	return i
@@ -356,5 +374,5 @@ func continues(begin []byte, b byte) bool {
 
 func (r *Renderer) badChar() {
 	r.charLen = 0
-	r.printRune(utf8.RuneError, []byte("\ufffd"))
+	r.printRune(utf8.RuneError)
 }

@@ -1,7 +1,10 @@
 package shape
 
-// printASCII puts printable ASCII on the screen.
-func (r *Renderer) printASCII(p []byte) {
+import "unicode/utf8"
+
+// printASCII puts printable ASCII on the screen. If from is not negative p is
+// the input from there on.
+func (r *Renderer) printASCII(p []byte, from int) {
 	if r.unusual {
 		r.printSlowly(p)
 		return
@@ -12,12 +15,15 @@ func (r *Renderer) printASCII(p []byte) {
 			r.cx = 0
 		}
 		n := min(len(p), r.cols-r.cx)
-		r.at(r.cy).putASCII(r.cx, p[:n], r.cols)
+		r.at(r.cy).putASCII(r.cx, p[:n], r.cols, from)
 		r.cx += n
 		if n == len(p) {
 			break
 		}
 		p = p[n:]
+		if from >= 0 {
+			from += n
+		}
 	}
 	r.borrow = true
 }
@@ -41,26 +47,53 @@ var lineDrawing = [...]rune{
 	'⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
 }
 
-// printRune puts a character beyond ASCII on the screen; p is its encoding.
-func (r *Renderer) printRune(c rune, p []byte) {
+// printRunes puts the characters beyond ASCII at the start of p, the input from
+// from on, on the screen as long as they stand on the cursor's row and need no
+// special care. It returns their length in bytes, which may be 0.
+func (r *Renderer) printRunes(p []byte, from int) int {
+	ro := r.at(r.cy)
+	if r.unusual || ro.kind == cellRow && ro.endsInJoiner(r.cx) || ro.kind == rawRow && ro.endsInJoiner(r.cx) {
+		return 0
+	}
+	n, w, last := 0, 0, rune(0)
+	for n < len(p) && p[n] >= utf8.RuneSelf {
+		c, size := utf8.DecodeRune(p[n:])
+		if size == 1 || c < 0xa0 {
+			break
+		}
+		cw := runeWidth(c)
+		if cw == 0 || r.cx+w+cw > r.cols {
+			break
+		}
+		n += size
+		w += cw
+		last = c
+	}
+	if n == 0 {
+		return 0
+	}
+	r.last = last
+	if ro.appendRaw(r.cx, p[:n], w, from) {
+		r.borrow = true
+		r.cx += w
+		return n
+	}
+	ro.toCells(r.cols)
+	for _, c := range string(p[:n]) {
+		cw := runeWidth(c)
+		ro.putRune(r.cx, c, cw)
+		r.cx += cw
+	}
+	return n
+}
+
+// printRune puts a character beyond ASCII on the screen.
+func (r *Renderer) printRune(c rune) {
 	if c < 0xa0 {
 		return // a C1 control
 	}
-	w := clusterWidth(c, r.cols)
-	ro := r.at(r.cy)
-	if w > 0 && !r.unusual && r.cx+w <= r.cols && !ro.endsInJoiner(r.cx) {
-		r.last = c
-		if ro.appendRaw(r.cx, p, w) {
-			r.cx += w
-			return
-		}
-		ro.toCells(r.cols)
-		ro.putRune(r.cx, c, w)
-		r.cx += w
-		return
-	}
 	r.last = c
-	r.place(c, string(p), w)
+	r.place(c, string(c), clusterWidth(c, r.cols))
 }
 
 // place puts one character of width w on the screen in whatever mode.
@@ -88,8 +121,10 @@ func (r *Renderer) place(c rune, enc string, w int) {
 	if r.cx > r.cols-w {
 		return
 	}
-	ro.toCells(r.cols)
-	ro.putRune(r.cx, c, w)
+	if r.unusual || !ro.appendRaw(r.cx, []byte(enc), w, -1) {
+		ro.toCells(r.cols)
+		ro.putRune(r.cx, c, w)
+	}
 	edge := r.cols
 	if r.noWrap {
 		edge--
@@ -107,7 +142,7 @@ func (r *Renderer) clusterLimit() int {
 // appendMark adds something without width to a row that keeps what was
 // printed, unless that would make its last character too large.
 func (ro *row) appendMark(cx int, enc string) bool {
-	if cx != ro.width {
+	if cx != ro.columns() {
 		return false
 	}
 	if len(ro.text) > maxCluster && ro.crowded() {

@@ -9,6 +9,9 @@ import (
 type Options struct {
 	// Cols and Rows are the pane's size; 0 stands for 200 and 50.
 	Cols, Rows int
+	// NewLine makes a bare LF return to the first column too, for text that
+	// no terminal driver has been through. In a pane a line ends in CR LF.
+	NewLine bool
 	// Elapsed, if set, returns the time that passed between the writing of
 	// two bytes, given by their offsets in the renderer's input, and whether
 	// it is known. It is asked how long a full screen was shown.
@@ -34,6 +37,8 @@ type Renderer struct {
 	held    []screenNote // to follow that line
 	more    bool
 	scratch []byte
+	swept   []extentOf
+	newLine bool
 	strict  bool // for comparison with tmux: TAB only moves, line drawing stays letters
 }
 
@@ -47,7 +52,7 @@ func NewRenderer(o Options, emit func(line []byte)) *Renderer {
 	if o.Rows <= 0 {
 		o.Rows = 50
 	}
-	r := &Renderer{emit: emit, elapsed: o.Elapsed}
+	r := &Renderer{emit: emit, elapsed: o.Elapsed, newLine: o.NewLine}
 	r.screen.init(min(o.Cols, maxCols), o.Rows)
 	return r
 }

@@ -11,7 +11,7 @@ type kind uint8
 
 const (
 	asciiRow kind = iota // text[i] is column i; 0 is a column never written or erased
-	rawRow               // text is what was printed from column 0 on, width its columns; only appended to
+	rawRow               // text is what was printed from column 0 on; only appended to
 	cellRow              // cells[i] is column i
 )
 
@@ -35,7 +35,9 @@ const (
 	maxCluster = 256
 )
 
-const joiner = "\u200d"
+const joiner = '\u200d'
+
+var joinerBytes = []byte(string(joiner))
 
 type row struct {
 	kind     kind
@@ -45,7 +47,8 @@ type row struct {
 	wrapped  bool // the line goes on in the row below
 	ended    bool // a line feed left this row: even empty it was printed
 	extent   int  // columns were in use up to here, before an erase
-	width    int
+	width    int  // columns of a rawRow; -1 if not counted yet
+	from     int  // where text begins in the input it aliases
 	text     []byte
 	own      []byte
 	cells    []cell
@@ -77,7 +80,7 @@ func (ro *row) used() int {
 	case asciiRow:
 		return len(ro.text)
 	case rawRow:
-		return ro.width
+		return ro.columns()
 	}
 	n := len(ro.cells)
 	for n > 0 && ro.cells[n-1] == 0 {
@@ -86,21 +89,39 @@ func (ro *row) used() int {
 	return n
 }
 
-// putASCII writes p, printable ASCII that fits, at column cx. It may keep p
-// itself until keep is called.
-func (ro *row) putASCII(cx int, p []byte, cols int) {
-	ro.fresh = false
-	switch ro.kind {
-	case asciiRow:
-		n := len(ro.text)
-		if n == 0 && cx == 0 {
-			ro.text, ro.borrowed = p[:len(p):len(p)], true
-			return
+// columns returns the width of a rawRow. One that is not counted was taken in as
+// a whole and fits the screen.
+func (ro *row) columns() int {
+	if ro.width < 0 {
+		x, joined := 0, false
+		for _, c := range string(ro.text) {
+			switch {
+			case c == '\t':
+				x = (x | 7) + 1
+			case c < utf8.RuneSelf || !joined:
+				x += runeWidth(c)
+			}
+			joined = c == joiner
 		}
-		ro.keep()
-		if n == 0 {
+		ro.width = x
+	}
+	return ro.width
+}
+
+// putASCII writes p, printable ASCII that fits, at column cx. If from is not
+// negative p is the input from there on and may be referred to until keep is
+// called.
+func (ro *row) putASCII(cx int, p []byte, cols, from int) {
+	if ro.kind == asciiRow {
+		ro.fresh = false
+		n := len(ro.text)
+		switch {
+		case cx == n && ro.alias(p, from):
+			return
+		case n == 0:
 			ro.text = ro.own[:0]
 		}
+		ro.keep()
 		for len(ro.text) < cx {
 			ro.text = append(ro.text, 0)
 			ro.holes = true
@@ -111,41 +132,55 @@ func (ro *row) putASCII(cx int, p []byte, cols int) {
 		}
 		ro.own = ro.text
 		return
-	case rawRow:
-		if cx == ro.width {
-			ro.keep()
-			ro.text = append(ro.text, p...)
-			ro.own = ro.text
-			ro.width += len(p)
-			return
-		}
-		ro.toCells(cols)
 	}
+	if ro.appendRaw(cx, p, len(p), from) {
+		return
+	}
+	ro.toCells(cols)
 	ro.breakWide(cx, len(p), true)
 	for i, b := range p {
 		ro.cells[cx+i] = cell(b)
 	}
 }
 
-// appendRaw adds printed bytes of width w at column cx to a row that keeps what
-// was printed, and reports false when the row cannot.
-func (ro *row) appendRaw(cx int, p []byte, w int) bool {
+// alias makes the row refer to p, which is the input from there on, if it is
+// empty or ends right before p.
+func (ro *row) alias(p []byte, from int) bool {
+	n := len(ro.text)
 	switch {
+	case from < 0:
+		return false
+	case n == 0:
+		ro.text, ro.from, ro.borrowed = p, from, true
+		return true
+	case ro.borrowed && ro.from+n == from:
+		ro.text = ro.text[:n+len(p)]
+		return true
+	}
+	return false
+}
+
+// appendRaw adds printed bytes of width w at column cx to a row that keeps what
+// was printed, and reports false when the row cannot. from is as for putASCII.
+func (ro *row) appendRaw(cx int, p []byte, w, from int) bool {
+	switch {
+	case ro.kind == rawRow && cx == ro.columns():
 	case ro.kind == asciiRow && cx == len(ro.text) && !ro.holes:
-		ro.keep()
-		if len(ro.text) == 0 {
-			ro.text = ro.own[:0]
-		}
 		ro.kind, ro.width = rawRow, cx
-	case ro.kind == rawRow && cx == ro.width:
-		ro.keep()
 	default:
 		return false
 	}
 	ro.fresh = false
+	ro.width += w
+	if ro.alias(p, from) {
+		return true
+	}
+	if len(ro.text) == 0 {
+		ro.text = ro.own[:0]
+	}
+	ro.keep()
 	ro.text = append(ro.text, p...)
 	ro.own = ro.text
-	ro.width += w
 	return true
 }
 
@@ -239,13 +274,13 @@ func (ro *row) trimExt() {
 func (ro *row) endsInJoiner(cx int) bool {
 	switch ro.kind {
 	case rawRow:
-		return cx == ro.width && bytes.HasSuffix(ro.text, []byte(joiner))
+		return cx == ro.columns() && bytes.HasSuffix(ro.text, joinerBytes)
 	case cellRow:
 		i := cx - 1
 		for i >= 0 && ro.cells[i]&padCell != 0 {
 			i--
 		}
-		return i >= 0 && ro.cells[i]&extCell != 0 && bytes.HasSuffix(ro.ext[ro.cells[i]&indexMask], []byte(joiner))
+		return i >= 0 && ro.cells[i]&extCell != 0 && bytes.HasSuffix(ro.ext[ro.cells[i]&indexMask], joinerBytes)
 	}
 	return false
 }

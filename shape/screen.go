@@ -267,29 +267,34 @@ func (r *Renderer) eraseAbove() {
 }
 
 // tab moves the cursor to the next tab stop and leaves a trace of having done
-// so, for the line is given as printed.
-func (r *Renderer) tab() {
+// so, for the line is given as printed. p is a TAB, the input from from on.
+func (r *Renderer) tab(p []byte, from int) {
 	ro := r.at(r.cy)
 	if r.cx >= r.cols-1 {
-		if !r.strict && !ro.appendRaw(r.cx, tabByte, 0) && r.cx > 0 {
+		if !r.strict && !ro.appendRaw(r.cx, p, 0, from) && r.cx > 0 {
 			ro.toCells(r.cols)
-			ro.combine(r.cx, tabByte, maxCluster)
+			ro.combine(r.cx, p, maxCluster)
 		}
+		r.borrow = true
 		return
 	}
-	to := r.stops.next(r.cx, r.cols)
-	if r.strict {
+	if r.stops.usual() {
+		to := nextTab(r.cx, r.cols)
+		if !r.strict && !ro.appendRaw(r.cx, p, to-r.cx, from) {
+			ro.toCells(r.cols)
+			ro.skipTab(r.cx, to)
+		}
+		r.borrow = true
 		r.cx = to
 		return
 	}
-	if !r.stops.usual() || !ro.appendRaw(r.cx, tabByte, to-r.cx) {
+	to := r.stops.next(r.cx, r.cols)
+	if !r.strict {
 		ro.toCells(r.cols)
 		ro.skipTab(r.cx, to)
 	}
 	r.cx = to
 }
-
-var tabByte = []byte{'\t'}
 
 // backspace moves left, and over the edge into a row that wrapped here.
 func (r *Renderer) backspace() {

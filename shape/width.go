@@ -8,8 +8,12 @@ func runeWidth(c rune) int {
 		return 1
 	case c >= 0x2500 && c < 0x25fd, c >= 0x2010 && c < 0x2028:
 		return 1
-	case c >= 0x4e00 && c < 0xa000, c >= 0xac00 && c < 0xd7a4:
+	case c >= 0x4e00 && c < 0xa000, c >= 0xac00 && c < 0xd7a4, c >= 0x3041 && c < 0x3097, c >= 0x30a0 && c < 0x3100:
 		return 2
+	case c >= 0x300 && c < 0x370:
+		return 0
+	case c < 0x483:
+		return 1
 	}
 	lo, hi := 0, len(spans)
 	for lo < hi {
