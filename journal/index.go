@@ -34,7 +34,6 @@ func (j *Journal) Append(e Event) error {
 	}
 	line := appendObject([]byte{'\n'}, e.fields(), e.Extra)
 	line = append(line, '\n')
-	step("append")
 	if len(line) > maxLine {
 		return fmt.Errorf("%s event of %d bytes is too long", e.Type, len(line))
 	}
@@ -56,6 +55,7 @@ func (j *Journal) Append(e Event) error {
 	if st.Size > 0 && glued(st.Size) {
 		return writeOnce(f, line)
 	}
+	step("looked")
 	if err := writeOnce(f, line[1:]); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (j *Journal) backward() iter.Seq2[Event, error] {
 				if i < 0 && pos > 0 {
 					break
 				}
-				e, err := line{pos: pos + int64(i) + 1, text: b[i+1:], over: over}.event(d)
+				e, err := line{pos: pos + int64(i) + 1, text: b[i+1:], over: over || len(b)-i-1 > maxLine}.event(d)
 				over = false
 				if err != errBlank && !yield(e, err) {
 					return
@@ -321,7 +321,12 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 				if len(long) > 0 {
 					text = append(long, part...)
 				}
-				l := line{pos: pos, text: bytes.TrimSuffix(text, []byte{'\n'}), torn: err == io.EOF, over: length > maxLine}
+				l := line{pos: pos, text: bytes.TrimSuffix(text, []byte{'\n'}), torn: err == io.EOF}
+				content := length
+				if !l.torn {
+					content-- // the line end
+				}
+				l.over = content > maxLine
 				if !yield(l, nil) {
 					return
 				}

@@ -79,15 +79,18 @@ type pump struct {
 	rotateAt int64 // absolute: no rotation is begun before the end is here
 }
 
+// lockWait is how long a pump waits for its lock. A prober holds it for a
+// microsecond; somebody who still holds it after this is a stopped pump, and
+// bytes matter more than the lock.
+var lockWait = time.Second
+
 func (p *pump) begin() {
 	var err error
 	if p.lock, err = p.j.openAt(writerName, unix.O_RDWR|unix.O_CREAT); err != nil {
 		p.lock = nil
 	}
-	// A prober holds it for a microsecond. Somebody who holds it for a second is
-	// a stopped pump, and bytes matter more than the lock.
 	pause := 50 * time.Microsecond
-	for end := time.Now().Add(time.Second); !p.acquire() && time.Now().Before(end); pause = min(2*pause, time.Millisecond) {
+	for end := time.Now().Add(lockWait); !p.acquire() && time.Now().Before(end); pause = min(2*pause, time.Millisecond) {
 		nap(pause)
 	}
 	p.openRaw()
