@@ -15,19 +15,30 @@ import (
 )
 
 // clean makes sure that nothing stands at the prompt: a human's half-typed
-// line, or what a send left there, must not be mixed with the command.
-func (r *runner) clean(ctx context.Context) *outcome {
+// line, or what a send left there, must not be mixed with the command. It
+// returns what tmux has to check at the moment of typing.
+func (r *runner) clean(ctx context.Context) (*tmuxio.Guard, *outcome) {
 	t, m := r.t, &r.s.machine
 	if t.mode() != envelope.ModeHooks || r.s.lost || m.Phase != detect.Ready {
-		return nil
+		return nil, nil
 	}
 	size, err := t.j.Size()
 	if err != nil {
-		return internal(err)
+		return nil, internal(err)
 	}
-	typed := t.bytes(m.ReadyAt, size, 16<<10)
-	if !printable(typed) {
-		return nil
+	if typed := t.bytes(m.ReadyAt, size, 16<<10); printable(typed) {
+		return nil, r.compare(ctx, typed)
+	}
+	r.prompt, r.column = t.promptLine(m)
+	return &tmuxio.Guard{CursorX: r.column}, nil
+}
+
+// compare looks at the screen: is there more on the cursor's line than the
+// prompt? typed is what was printed behind the prompt.
+func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
+	t := r.t
+	if r.prompt == "" && r.column == 0 {
+		r.prompt, r.column = t.promptLine(&r.s.machine)
 	}
 	limit, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -41,21 +52,18 @@ func (r *runner) clean(ctx context.Context) *outcome {
 	if screen.CursorY >= len(screen.Lines) {
 		return nil
 	}
-	row := screen.Lines[screen.CursorY]
-	prompt, column := t.promptLine(m)
-	if strings.TrimRight(row, " ") == strings.TrimRight(prompt, " ") && screen.CursorX == column {
+	row := strings.TrimRight(screen.Lines[screen.CursorY], " ")
+	prompt := strings.TrimRight(r.prompt, " ")
+	text := strings.TrimSpace(strings.TrimPrefix(row, prompt))
+	switch {
+	case row == prompt && (screen.CursorX == r.column || screen.Width != t.grid().Cols):
 		return nil
-	}
-	// A job may have written over the prompt: the line editor's column tells.
-	if screen.CursorX == column && !strings.HasPrefix(row, strings.TrimRight(prompt, " ")) && !strings.Contains(string(typed), "\n") {
+	case background(typed) && screen.CursorX == 0 && row == "":
+		return nil // whole lines of a job's output; nothing behind them
+	case background(typed) && screen.CursorX == r.column && !strings.HasPrefix(row, prompt):
 		return nil
-	}
-	text := strings.TrimSpace(strings.TrimPrefix(row, strings.TrimRight(prompt, " ")))
-	if text == "" && !bytes.ContainsRune(typed, '\n') {
+	case text == "":
 		text = "blanks"
-	}
-	if background(typed) && text == "" {
-		return nil
 	}
 	out := fail(envelope.CodeBusy,
 		fmt.Sprintf("something is typed at the prompt of %q already: %s; nothing was added to it", t.name, detect.Quote(text)),

@@ -9,6 +9,7 @@ require (
 	github.com/pairmux/pairmux/lockfile v0.0.0
 	github.com/pairmux/pairmux/shape v0.0.0
 	github.com/pairmux/pairmux/tmuxio v0.0.0
+	github.com/rogpeppe/go-internal v1.16.0
 	github.com/urfave/cli/v2 v2.27.7
 	golang.org/x/sys v0.50.0
 )
@@ -19,6 +20,7 @@ require (
 	github.com/gofrs/flock v0.13.2 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // indirect
+	golang.org/x/tools v0.26.0 // indirect
 )
 
 replace (

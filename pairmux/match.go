@@ -171,7 +171,9 @@ func (m *matcher) feed(p []byte) {
 			}
 			m.held = m.held[:0]
 			m.prompting, m.ready = false, false
-			_, _ = m.r.Write([]byte("\r\n"))
+			if len(m.r.CurrentLine()) > 0 {
+				_, _ = m.r.Write([]byte("\r\n"))
+			}
 		}
 	})
 	m.take(p[done:])

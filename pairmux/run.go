@@ -137,10 +137,13 @@ type runner struct {
 	s        *state
 	id       int64
 	started  journal.Event // our cmd_start
+	line     string        // what is typed
 	typedAt  time.Time
 	srv      *tmuxio.Server
 	typing   *tmuxio.Call
 	warnings []string
+	prompt   string // the prompt's last line, and the column it ends in
+	column   int
 }
 
 func (r *runner) run(ctx context.Context) *outcome {
@@ -436,7 +439,8 @@ func (r *runner) deliver(ctx context.Context) *outcome {
 	if problem != nil {
 		return problem
 	}
-	if problem := r.clean(ctx); problem != nil {
+	guard, problem := r.clean(ctx)
+	if problem != nil {
 		return problem
 	}
 	size, err := t.j.Size()
@@ -460,16 +464,31 @@ func (r *runner) deliver(ctx context.Context) *outcome {
 	r.s.pending = &r.started
 	r.s.machine.Expect(r.s.machine.N, size)
 	r.typedAt = time.Now()
-	spec := tmuxio.TypeSpec{
-		Pane: t.meta.PaneID, Name: t.name, ServerPID: t.meta.ServerPID,
-		Text: []byte(line), Enter: true, ClearTouched: true, NotAfter: r.typedAt.Add(arrival + time.Second),
-	}
-	spec.Repipe, spec.RepipeForce = t.repipe()
-	if r.typing, err = r.srv.Type(spec); err != nil {
-		_ = t.record(id, detect.Command{Start: size, End: size, N: r.started.N}, notRun)
+	r.line = line
+	if err := r.enter(guard); err != nil {
+		r.abandon()
 		return t.env.tmuxFailed(err)
 	}
 	return nil
+}
+
+// enter types the line and Enter in one tmux call, which nothing else can come
+// between, and does not wait for the call's end: the journal tells sooner.
+func (r *runner) enter(guard *tmuxio.Guard) error {
+	t := r.t
+	spec := tmuxio.TypeSpec{
+		Pane: t.meta.PaneID, Name: t.name, ServerPID: t.meta.ServerPID,
+		Text: []byte(r.line), Enter: true, Guard: guard, ClearTouched: true, NotAfter: time.Now().Add(arrival + time.Second),
+	}
+	spec.Repipe, spec.RepipeForce = t.repipe()
+	var err error
+	r.typing, err = r.srv.Type(spec)
+	return err
+}
+
+// abandon records that the command whose start is recorded never ran.
+func (r *runner) abandon() {
+	_ = r.t.record(r.id, detect.Command{N: r.started.N, Start: r.started.Offset, End: r.started.Offset}, notRun)
 }
 
 // maxIndexed bounds the text of a command in the index; the journal and the

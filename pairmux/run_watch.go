@@ -106,20 +106,30 @@ func (r *runner) typed(ctx context.Context) *outcome {
 		err = e
 	}
 	t := r.t
-	abandon := func() {
-		_ = t.record(r.id, detect.Command{Start: r.started.Offset, End: r.started.Offset, N: r.started.N}, notRun)
-	}
 	switch {
 	case errors.Is(err, tmuxio.ErrNoTarget), errors.Is(err, tmuxio.ErrNoServer), errors.Is(err, tmuxio.ErrServerExited), err == nil && report.Dead:
 		return r.died(ctx)
 	case err != nil:
-		abandon()
+		r.abandon()
 		return t.env.tmuxFailed(err)
+	case report.Refused:
+		// The cursor is not where the prompt left it. Look closer; if nothing is
+		// typed there after all, the guard was wrong.
+		if problem := r.compare(ctx, nil); problem != nil {
+			r.abandon()
+			return problem
+		}
+		r.typedAt = time.Now()
+		if err := r.enter(nil); err != nil {
+			r.abandon()
+			return t.env.tmuxFailed(err)
+		}
+		return nil
 	case report.InputOff:
-		abandon()
+		r.abandon()
 		return fail(envelope.CodeBusy, fmt.Sprintf("a human has switched off input to the pane of %q", t.name), t.line("peek", t.name))
 	case !report.Typed:
-		abandon()
+		r.abandon()
 		return fail(envelope.CodeTmux, "tmux did not type the command", "pairmux doctor")
 	}
 	if report.Repiped {
@@ -330,9 +340,7 @@ func (r *runner) cancel(ctx context.Context, f *journal.Follower) *outcome {
 			break
 		}
 	}
-	if err := t.record(r.id, detect.Command{Start: r.started.Offset, End: r.started.Offset, N: r.started.N}, notRun); err != nil {
-		return internal(err)
-	}
+	r.abandon()
 	return r.incomplete()
 }
 
