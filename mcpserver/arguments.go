@@ -271,14 +271,6 @@ func (a Argument) checkString(s string) string {
 			return "must be at most 24h; wait again where that is not enough"
 		}
 	}
-	if len(a.Enum) > 0 {
-		for _, e := range a.Enum {
-			if s == e {
-				return ""
-			}
-		}
-		return "must be one of " + strings.Join(a.Enum, ", ")
-	}
 	return ""
 }
 

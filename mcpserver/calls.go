@@ -20,6 +20,8 @@ type calls struct {
 	waiting chan struct{}
 	quick   chan struct{}
 
+	max int
+
 	mu      sync.Mutex
 	all     map[*call]struct{}
 	changed chan struct{} // closed and replaced whenever a call ends
@@ -36,6 +38,7 @@ func newCalls() *calls {
 	return &calls{
 		waiting: make(chan struct{}, waitingSlots),
 		quick:   make(chan struct{}, quickSlots),
+		max:     maxCalls,
 		all:     map[*call]struct{}{},
 		changed: make(chan struct{}),
 	}
@@ -45,7 +48,7 @@ func newCalls() *calls {
 func (c *calls) add(waits bool) *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.all) >= maxCalls {
+	if len(c.all) >= c.max {
 		return nil
 	}
 	one := &call{waits: waits}

@@ -78,6 +78,8 @@ func newServer(c Config) (*server, error) {
 		tools:   Tools(),
 		calls:   newCalls(),
 		every:   progressEvery,
+		grace:   grace,
+		quick:   quickLimit,
 		life:    write,
 		child: launcher{
 			// The kernel's name of a program that was replaced while it ran.

@@ -22,6 +22,8 @@ type server struct {
 	tools   []Tool
 	calls   *calls
 	every   time.Duration // between progress notifications
+	grace   time.Duration // what a child gets beyond the wait that it was asked for
+	quick   time.Duration // the whole time of a child that waits for nothing
 	child   launcher
 	life    *os.File // write end of the life pipe; closed by the kernel when we die
 	stream  *stream

@@ -27,9 +27,8 @@ type Argument struct {
 	Kind        Kind
 	Description string
 	Required    bool
-	Enum        []string // the only values, for strings
-	Min         int64    // of an integer
-	Max         int64    // of an integer; 0: no bound. Of KindStrings: the number of items
+	Min         int64 // of an integer
+	Max         int64 // of an integer; 0: no bound. Of KindStrings: the number of items
 
 	// Flag is the command line flag that carries the value, with its dashes; empty
 	// for what becomes a positional, or decides between commands.
@@ -122,9 +121,6 @@ func (a Argument) schema() map[string]any {
 		if a.Max > 0 {
 			s["maximum"] = a.Max
 		}
-	}
-	if len(a.Enum) > 0 {
-		s["enum"] = a.Enum
 	}
 	if a.Default != "" {
 		s["default"] = a.Default

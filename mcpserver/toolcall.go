@@ -12,10 +12,8 @@ import (
 )
 
 const (
-	// grace is what a child gets beyond the wait it was asked for; quickLimit is the
-	// whole time of one that waits for nothing, below the 60 s of the hosts.
 	grace      = 15 * time.Second
-	quickLimit = 50 * time.Second
+	quickLimit = 50 * time.Second // below the 60 s of the hosts
 
 	// Progress shows a host that works with an idle clock that the call lives.
 	progressEvery = 10 * time.Second
@@ -47,7 +45,7 @@ func (s *server) call(conn *jsonrpc2.Conn, req *jsonrpc2.Request, p params, meta
 	}
 	one := s.calls.add(inv.Wait > 0)
 	if one == nil {
-		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: fmt.Sprintf("over %d calls in flight", maxCalls)}
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "too many calls in flight"}
 	}
 	// Here, before the next message is read: what cancels this call comes later.
 	s.stream.onCancel(req.ID.Num, one.cancel)
@@ -70,9 +68,9 @@ func (s *server) finishCall(conn *jsonrpc2.Conn, req *jsonrpc2.Request, one *cal
 	defer s.calls.remove(one)
 	defer s.rescue(ctx, conn, req)
 
-	limit := quickLimit
+	limit := s.quick
 	if inv.Wait > 0 {
-		limit = inv.Wait + grace
+		limit = inv.Wait + s.grace
 	}
 	done := make(chan *toolResult, 1)
 	fault := make(chan any, 1)
@@ -87,7 +85,7 @@ func (s *server) finishCall(conn *jsonrpc2.Conn, req *jsonrpc2.Request, one *cal
 	if inv.Wait <= 0 {
 		token = nil
 	}
-	result := s.await(conn, done, fault, inv, token)
+	result := s.await(conn, one, done, fault, inv, token)
 	if result == nil || context.Cause(one.ctx) == errCancelled {
 		return
 	}
@@ -97,8 +95,9 @@ func (s *server) finishCall(conn *jsonrpc2.Conn, req *jsonrpc2.Request, one *cal
 
 // await reports progress until the result is there. It is the only one that does,
 // so that no report can come after the result.
-func (s *server) await(conn *jsonrpc2.Conn, done <-chan *toolResult, fault <-chan any, inv *Invocation, token json.RawMessage) *toolResult {
+func (s *server) await(conn *jsonrpc2.Conn, one *call, done <-chan *toolResult, fault <-chan any, inv *Invocation, token json.RawMessage) *toolResult {
 	var tick <-chan time.Time
+	ended := one.ctx.Done()
 	began := time.Now()
 	if token != nil {
 		s.progress(conn, token, inv, 0)
@@ -113,6 +112,9 @@ func (s *server) await(conn *jsonrpc2.Conn, done <-chan *toolResult, fault <-cha
 			return result
 		case f := <-fault:
 			panic(f)
+		case <-ended:
+			// A request that was cancelled is no longer one to report on.
+			tick, ended = nil, nil
 		case <-tick:
 			if now := time.Since(began).Round(time.Millisecond).Seconds(); now > last {
 				last = now
