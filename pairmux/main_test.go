@@ -9,7 +9,10 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+var (
+	update  = flag.Bool("update", false, "rewrite the golden files")
+	scripts = flag.String("scripts", "testdata/script", "directory of the scripts to run")
+)
 
 // binary is the pairmux under test and binDir the directory that holds it. It
 // is built and not the re-executed test binary, because pairmux starts itself

@@ -22,7 +22,7 @@ func TestScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:   "testdata/script",
+		Dir:   *scripts,
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"pm":      pmCommand,
@@ -68,7 +68,7 @@ func setUp(e *testscript.Env) error {
 		"devnull=/dev/null", "/=/", ":=:", "$=$", "exe=",
 	}
 	e.Vars = env
-	e.Values[lastReply{}] = &lastReply{}
+	e.Values["last reply"] = &lastReply{}
 	return nil
 }
 

@@ -25,7 +25,7 @@ type lastReply struct {
 	marks map[string]time.Time
 }
 
-func last(ts *testscript.TestScript) *lastReply { return ts.Value(lastReply{}).(*lastReply) }
+func last(ts *testscript.TestScript) *lastReply { return ts.Value("last reply").(*lastReply) }
 
 // pm ARGS…: pairmux --json ARGS, which must exit with 0 and a valid reply.
 func pmCommand(ts *testscript.TestScript, neg bool, args []string) {
