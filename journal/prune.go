@@ -33,7 +33,7 @@ type Pruned struct {
 	Dir     string
 	Prev    bool          // the journal that the name had before
 	Age     time.Duration // since the last byte or event
-	Bytes   int64         // allocated to its files, as far as they are its own
+	Bytes   int64         // of its files
 	Removed bool          // also true in a dry run that would remove it
 	Err     error         // why it was kept though old enough: in use, or not removable
 }

@@ -48,6 +48,7 @@ func (p *pump) rotate() {
 		if r.done += int64(n); r.done < p.end {
 			continue
 		}
+		step("copied")
 		if p.swap(r.f, r.base, 0) == nil {
 			p.rot = nil
 		} else {
