@@ -1,0 +1,120 @@
+package detect
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTypeableRefusesWhatALineEditorWouldChange(t *testing.T) {
+	for source, want := range map[string]bool{
+		"echo hi":                    true,
+		`echo "a;b" | grep -v '#x'`:  true,
+		"echo hi!":                   false,
+		"^a^b":                       false,
+		"echo\thi":                   false,
+		"echo h\u00e9":               false,
+		"a\nb":                       false,
+		strings.Repeat("x", 1000):    true,
+		strings.Repeat("x", 1001):    false,
+		"echo \x1b":                  false,
+		"printf '%s\\n' \"$(date)\"": true,
+	} {
+		if got := Typeable(source); got != want {
+			t.Errorf("Typeable(%q) = %v", source, got)
+		}
+	}
+}
+
+func TestBlankIsEmptyOrOnlyComments(t *testing.T) {
+	for source, want := range map[string]bool{
+		"": true, "  \t": true, "# x": true, "  # x\n\n# y\n": true, "#x\necho": false, "echo # x": false, ":": false,
+	} {
+		if got := Blank(source); got != want {
+			t.Errorf("Blank(%q) = %v", source, got)
+		}
+	}
+}
+
+func TestFileLineTellsAWatcherWhatRuns(t *testing.T) {
+	for _, c := range []struct {
+		source   string
+		comments bool
+		want     string
+	}{
+		{"echo hi!", true, `. "$__pairmux_dir"/run-7 # echo hi?`},
+		{"echo hi!", false, `. "$__pairmux_dir"/run-7`},
+		{"a\nb", true, `. "$__pairmux_dir"/run-7 # a ...`},
+		{"\n\techo\x1bx \u00e9", true, `. "$__pairmux_dir"/run-7 # echo?x ?`},
+		{`echo a\`, true, `. "$__pairmux_dir"/run-7 # echo a`},
+		{strings.Repeat("y", 100), true, `. "$__pairmux_dir"/run-7 # ` + strings.Repeat("y", 60) + " ..."},
+	} {
+		if got := FileLine(7, c.source, c.comments); got != c.want {
+			t.Errorf("FileLine(%q) = %q, want %q", c.source, got, c.want)
+		}
+	}
+}
+
+func TestIncompleteAsksBashWithoutRunning(t *testing.T) {
+	dir := t.TempDir()
+	touched := filepath.Join(dir, "touched")
+	for source, want := range map[string]bool{
+		"echo 'abc":                     true,
+		"echo \"abc":                    true,
+		"echo $(date":                   true,
+		"if true; then echo":            true,
+		"cat <<E":                       true,
+		"cat <<E\nx":                    true,
+		"cat <<E\nx\nE":                 false,
+		"{ echo":                        true,
+		"(echo":                         true,
+		"for i in 1 2":                  true,
+		"case x in":                     true,
+		"echo a |":                      true,
+		"echo a &&":                     true,
+		"echo a \\":                     true,
+		"echo 'a\\'":                    false,
+		"if )":                          false,
+		"fi":                            false,
+		"ls !(x)":                       false,
+		"echo $((1<<2))":                false,
+		"echo '<<E'":                    false,
+		"touch " + touched:              false,
+		"f() { echo; }; f":              false,
+		"echo \u00e9; while read; do x": true,
+	} {
+		file := filepath.Join(dir, "source")
+		if err := os.WriteFile(file, []byte(source+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := Incomplete(context.Background(), "/bin/bash", file, []byte(source)); got != want {
+			t.Errorf("Incomplete(%q) = %v, want %v", source, got, want)
+		}
+	}
+	if _, err := os.Stat(touched); err == nil {
+		t.Error("the source was run")
+	}
+}
+
+func TestQuoteMakesOneWord(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain-word_1.txt": "plain-word_1.txt", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "a\nb": "'a\nb'", "~": "'~'",
+	} {
+		if got := Quote(in); got != want {
+			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestIdentifyTellsTheFamily(t *testing.T) {
+	for path, want := range map[string]Shell{
+		"/bin/bash": Bash, "bash-5.2": Bash, "-bash": Bash, "/usr/local/bin/zsh-5.9": Zsh, "/usr/bin/fish": Fish, "/bin/dash": POSIX,
+		"/bin/sh": POSIX, "/bin/busybox": POSIX, "/bin/ksh93": POSIX, "/usr/bin/python3": Unknown, "nu": Unknown,
+	} {
+		if got := Identify(path); got != want {
+			t.Errorf("Identify(%q) = %s, want %s", path, got, want)
+		}
+	}
+}
