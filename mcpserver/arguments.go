@@ -22,8 +22,7 @@ const (
 type ArgumentError struct {
 	Tool     string
 	Argument string // empty when the fault is in their combination
-	Reason   string
-	Allowed  []string // for an unknown argument
+	Reason   string // for an unknown argument it lists the known ones
 }
 
 func (e *ArgumentError) Error() string {
@@ -171,10 +170,11 @@ func firstUnknown(raw map[string]json.RawMessage, known map[string]bool) string 
 
 func (t Tool) unknown(name string) error {
 	e := &ArgumentError{Tool: t.Name, Argument: cutText(name, 64), Reason: "is unknown"}
+	var allowed []string
 	best := len(name)/2 + 1
 	near := ""
 	for _, a := range t.Arguments {
-		e.Allowed = append(e.Allowed, a.Name)
+		allowed = append(allowed, a.Name)
 		if d := distance(name, a.Name); d < best {
 			best, near = d, a.Name
 		}
@@ -182,10 +182,10 @@ func (t Tool) unknown(name string) error {
 	if near != "" {
 		e.Reason += fmt.Sprintf(", did you mean %q?", near)
 	}
-	if len(e.Allowed) == 0 {
+	if len(allowed) == 0 {
 		e.Reason += "; this tool takes none"
 	} else {
-		e.Reason += "; allowed: " + strings.Join(e.Allowed, ", ")
+		e.Reason += "; allowed: " + strings.Join(allowed, ", ")
 	}
 	return e
 }

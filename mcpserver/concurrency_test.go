@@ -372,6 +372,17 @@ func TestLargeBatch(t *testing.T) {
 	}
 }
 
+func TestBatchOfTooMany(t *testing.T) {
+	s := newSession(t)
+	s.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}`)
+	s.want(0)
+	s.send("[" + strings.Repeat("1,", maxBatch) + "1]")
+	if m := s.want(nil); m.Error == nil || m.Error.Code != -32600 {
+		t.Errorf("%s", m.Result)
+	}
+	s.ping()
+}
+
 func TestCancelInABatch(t *testing.T) {
 	s := newSession(t)
 	s.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}`)

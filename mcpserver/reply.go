@@ -38,12 +38,7 @@ func resultOf(line []byte, isError bool) *toolResult {
 
 // refusal is the result for arguments that were refused.
 func refusal(err error) *toolResult {
-	hint := ""
-	var bad *ArgumentError
-	if errors.As(err, &bad) && len(bad.Allowed) > 0 {
-		hint = "arguments of " + bad.Tool + ": " + strings.Join(bad.Allowed, ", ")
-	}
-	return failure(envelope.CodeBadArgs, err.Error(), hint)
+	return failure(envelope.CodeBadArgs, err.Error(), "")
 }
 
 func failure(code envelope.Code, message, hint string) *toolResult {

@@ -99,7 +99,7 @@ func (s *server) close() {
 
 func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.stream = newStream(in, out)
-	s.stream.batch = s.batches
+	s.stream.batches = s.batches
 	s.stream.drain = func() { s.calls.drain(ctx, s.stream.broken) }
 	conn := jsonrpc2.NewConn(context.Background(), s.stream, s, jsonrpc2.SetLogger(s.log))
 

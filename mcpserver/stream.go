@@ -9,7 +9,6 @@ import (
 	"io"
 	"strconv"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -24,9 +23,9 @@ const maxMessage = 8 << 20
 // library reads a negative one as a huge one and refuses others, and put back
 // byte for byte into the answer.
 type stream struct {
-	lines chan input
-	drain func() // called once at the end of input; blocks until the calls ended
-	batch func() bool
+	lines   chan input
+	drain   func()      // called once at the end of input; blocks until the calls ended
+	batches func() bool // whether the negotiated revision has batches
 
 	wmu sync.Mutex // held over one Write, so that lines never mix
 	out io.Writer
@@ -56,23 +55,16 @@ type pending struct {
 	cancel context.CancelCauseFunc // nil for what is answered at once
 }
 
-// batch collects the answers to a JSON-RPC batch (revision 2025-03-26 only).
-type batch struct {
-	left    int
-	answers [][]byte
-	size    int
-}
-
 func newStream(in io.Reader, out io.Writer) *stream {
 	s := &stream{
-		lines:  make(chan input),
-		drain:  func() {},
-		batch:  func() bool { return false },
-		out:    out,
-		byID:   map[uint64]*pending{},
-		byKey:  map[string]*pending{},
-		closed: make(chan struct{}),
-		broken: make(chan struct{}),
+		lines:   make(chan input),
+		drain:   func() {},
+		batches: func() bool { return false },
+		out:     out,
+		byID:    map[uint64]*pending{},
+		byKey:   map[string]*pending{},
+		closed:  make(chan struct{}),
+		broken:  make(chan struct{}),
 	}
 	go s.pump(newLineReader(in, maxLine))
 	return s
@@ -175,136 +167,6 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// accept takes one line apart and queues what the library may see of it.
-func (s *stream) accept(line []byte) {
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 {
-		return
-	}
-	if !utf8.Valid(line) || !json.Valid(line) {
-		s.refuse(nil, jsonrpc2.CodeParseError, "parse error: not one JSON object a line in UTF-8")
-		return
-	}
-	if line[0] != '[' {
-		s.message(line, nil)
-		return
-	}
-	if !s.batch() {
-		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "batches are not part of this protocol revision")
-		return
-	}
-	var elements []json.RawMessage
-	if err := json.Unmarshal(line, &elements); err != nil || len(elements) == 0 {
-		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "empty batch")
-		return
-	}
-	// One place is held back until all elements are in, so that the array cannot
-	// be written before.
-	b := &batch{left: 1}
-	for _, e := range elements {
-		s.message(bytes.TrimSpace(e), b)
-	}
-	s.leaveBatch(b)
-}
-
-// message checks one JSON value as a JSON-RPC message of a client.
-func (s *stream) message(line []byte, in *batch) {
-	// A map, because decoding into a struct would also take "ID" for "id".
-	var m map[string]json.RawMessage
-	if line[0] != '{' || json.Unmarshal(line, &m) != nil {
-		s.refuseIn(in, nil, jsonrpc2.CodeInvalidRequest, "not a JSON-RPC object")
-		return
-	}
-	rawID, hasID := m["id"]
-	rawMethod, hasMethod := m["method"]
-	_, hasResult := m["result"]
-	_, hasError := m["error"]
-	if !hasMethod && (hasResult || hasError) {
-		return // an answer, and we asked nothing
-	}
-	key, idOK := "", true
-	if hasID {
-		if key, idOK = idKey(rawID); !idOK {
-			s.refuseIn(in, nil, jsonrpc2.CodeInvalidRequest, "id must be a string or an integer")
-			return
-		}
-	}
-	var method string
-	var version string
-	fault := ""
-	switch {
-	case !hasMethod:
-		fault = "no method"
-	case rawMethod[0] != '"' || json.Unmarshal(rawMethod, &method) != nil:
-		fault = "method must be a string"
-	case hasResult || hasError:
-		fault = "both a request and an answer"
-	case json.Unmarshal(m["jsonrpc"], &version) != nil || version != "2.0":
-		fault = `jsonrpc must be "2.0"`
-	case in != nil && method == "initialize":
-		fault = "initialize must not be part of a batch"
-	}
-	if fault != "" {
-		if hasID || !hasMethod {
-			s.refuseIn(in, rawID, jsonrpc2.CodeInvalidRequest, fault)
-		}
-		return
-	}
-	params := m["params"]
-	if string(params) == "null" {
-		params = nil
-	}
-	if params != nil && params[0] != '{' {
-		if hasID {
-			s.refuseIn(in, rawID, jsonrpc2.CodeInvalidParams, "params must be an object")
-		}
-		return
-	}
-	var id *uint64
-	if hasID {
-		p := s.register(rawID, key, in)
-		if p == nil {
-			s.refuseIn(in, rawID, jsonrpc2.CodeInvalidRequest, "a request with this id is still in flight")
-			return
-		}
-		id = &p.id
-	}
-	rebuilt, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      *uint64         `json:"id,omitempty"`
-		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params,omitempty"`
-	}{"2.0", id, method, params})
-	if err != nil {
-		panic(err) // every part was valid JSON
-	}
-	s.mu.Lock()
-	s.queue = append(s.queue, rebuilt)
-	s.mu.Unlock()
-}
-
-// idKey makes an id comparable: the string "1" and the number 1 differ, "é" and
-// its escaped form do not. It reports false for what is no id.
-func idKey(raw []byte) (string, bool) {
-	if len(raw) > 0 && raw[0] == '"' {
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return "", false
-		}
-		return "s" + s, true
-	}
-	digits := bytes.TrimPrefix(raw, []byte("-"))
-	if len(digits) == 0 {
-		return "", false
-	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return "", false
-		}
-	}
-	return "n" + string(raw), true
-}
-
 func (s *stream) register(raw []byte, key string, in *batch) *pending {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -364,42 +226,6 @@ func (s *stream) release(id uint64) *pending {
 
 func (s *stream) refuse(rawID []byte, code int64, message string) {
 	s.refuseIn(nil, rawID, code, message)
-}
-
-func (s *stream) refuseIn(in *batch, rawID []byte, code int64, message string) {
-	line := errorLine(rawID, code, message)
-	if in == nil {
-		_ = s.write(line)
-		return
-	}
-	s.mu.Lock()
-	in.answers = append(in.answers, line)
-	in.size += len(line)
-	s.mu.Unlock()
-}
-
-func (s *stream) addToBatch(in *batch, rawID, answer []byte) error {
-	s.mu.Lock()
-	if in.size+len(answer) > maxMessage {
-		answer = errorLine(rawID, jsonrpc2.CodeInternalError, "answers of this batch over 8 MiB")
-	}
-	in.answers = append(in.answers, answer)
-	in.size += len(answer) + 1
-	s.mu.Unlock()
-	return s.leaveBatch(in)
-}
-
-// leaveBatch gives one place of the batch back and writes the array with the last.
-func (s *stream) leaveBatch(in *batch) error {
-	s.mu.Lock()
-	in.left--
-	done := in.left == 0 && len(in.answers) > 0
-	s.mu.Unlock()
-	if !done {
-		return nil
-	}
-	line := append([]byte{'['}, bytes.Join(in.answers, []byte{','})...)
-	return s.write(append(line, ']'))
 }
 
 // write sends one line. After a failed write the client is gone, whatever the
