@@ -13,6 +13,7 @@ type modes struct {
 	origin  bool
 	shifted bool    // SO: G1 instead of G0
 	special [2]bool // G0, G1 are the line drawing set
+	homed   bool    // the last thing that moved the cursor was a move to a position
 	unusual bool    // noWrap, insert or line drawing: printing goes the slow way
 	stops   tabStops
 
@@ -55,7 +56,7 @@ func (r *Renderer) control(b byte) {
 			r.cx = 0
 		}
 	case '\r':
-		r.cx = 0
+		r.cx, r.homed = 0, false
 	case 0x0e, 0x0f:
 		r.shifted = b == 0x0e
 		r.update()
@@ -68,6 +69,7 @@ func (r *Renderer) escapeDispatch(b byte) {
 	if r.discard {
 		return
 	}
+	r.homed = false
 	switch string(r.mid[:r.midLen]) + string(rune(b)) {
 	case "c":
 		r.fullReset()
@@ -155,6 +157,9 @@ func (r *Renderer) csi(b byte) {
 	if n < 0 {
 		return
 	}
+	if b != 'm' && b != 'J' {
+		r.homed = false
+	}
 	switch b {
 	case '@':
 		if r.cx < r.cols {
@@ -179,6 +184,7 @@ func (r *Renderer) csi(b byte) {
 	case 'H', 'f':
 		if x := parameter(list, 1, 1, 1); x > 0 {
 			r.moveTo(x-1, r.originRow(n-1))
+			r.homed = true
 		}
 	case 'd':
 		r.cy = min(r.originRow(n-1), r.rows-1)

@@ -125,7 +125,7 @@ func (r *Renderer) feed(p []byte) {
 			}
 			i++
 		case b == '\r':
-			r.cx = 0
+			r.cx, r.homed = 0, false
 			r.last = 0
 			i++
 		case b == '\t':
@@ -319,7 +319,6 @@ func (r *Renderer) freeString() {
 
 // endInput settles what is incomplete at the end of the input.
 func (r *Renderer) endInput() {
-	r.offset = r.seen
 	if r.state == text || r.state == textEsc {
 		r.dropString()
 	}

@@ -1,6 +1,9 @@
 package shape
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // printASCII puts printable ASCII on the screen. If from is not negative p is
 // the input from there on.
@@ -100,7 +103,7 @@ func (r *Renderer) printRune(c rune) {
 func (r *Renderer) place(c rune, enc string, w int) {
 	ro := r.at(r.cy)
 	if w == 0 || len(enc) > 1 && ro.endsInJoiner(r.cx) {
-		if r.cx == 0 || ro.kind == rawRow && ro.appendMark(r.cx, enc) {
+		if r.cx == 0 || ro.appendMark(r.cx, enc, r.clusterLimit()) {
 			return
 		}
 		ro.toCells(r.cols)
@@ -140,30 +143,30 @@ func (r *Renderer) clusterLimit() int {
 }
 
 // appendMark adds something without width to a row that keeps what was
-// printed, unless that would make its last character too large.
-func (ro *row) appendMark(cx int, enc string) bool {
-	if cx != ro.columns() {
+// printed, unless its last character has no room for it, and reports false when
+// the row is of another kind.
+func (ro *row) appendMark(cx int, enc string, limit int) bool {
+	if ro.kind == cellRow || cx != ro.used() || ro.holes {
 		return false
 	}
-	if len(ro.text) > maxCluster && ro.crowded() {
+	if n := len(enc); len(ro.text)+n > limit && lastCluster(ro.text)+n > limit {
 		return true
 	}
-	ro.keep()
-	ro.text = append(ro.text, enc...)
-	ro.own = ro.text
-	return true
+	return ro.appendRaw(cx, []byte(enc), 0, -1)
 }
 
-// crowded reports whether the last character's marks have taken the room that
-// one column gets.
-func (ro *row) crowded() bool {
-	tail := ro.text[len(ro.text)-maxCluster:]
-	for _, c := range string(tail) {
-		if runeWidth(c) > 0 {
-			return false
+// lastCluster returns the size of the last character with all that joins it, as
+// far as it matters.
+func lastCluster(text []byte) int {
+	n := 0
+	for n < len(text) && n < maxCluster {
+		c, size := utf8.DecodeLastRune(text[:len(text)-n])
+		n += size
+		if c == '\t' || runeWidth(c) > 0 && !bytes.HasSuffix(text[:len(text)-n], joinerBytes) {
+			break
 		}
 	}
-	return true
+	return n
 }
 
 // insertCells shifts the rest of the cursor's row right by n. As in tmux

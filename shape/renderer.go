@@ -66,6 +66,7 @@ func (r *Renderer) Continues() bool { return r.more }
 func (r *Renderer) Write(p []byte) (int, error) {
 	r.feed(p)
 	r.seen += int64(len(p))
+	r.offset = r.seen
 	r.keepAll()
 	return len(p), nil
 }

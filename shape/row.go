@@ -227,10 +227,11 @@ func (ro *row) combine(cx int, p []byte, limit int) bool {
 		return false
 	}
 	c := ro.cells[i]
+	if p[0] == '\t' && (c == 0 || c&(tabCell|skipCell) != 0) {
+		return true
+	}
+	ro.fresh = false
 	if c&(tabCell|skipCell) != 0 {
-		if p[0] == '\t' {
-			return true
-		}
 		// Something zero wide inside the columns of a TAB: the TAB is
 		// spaces from here on.
 		c = 0
@@ -293,6 +294,7 @@ func (ro *row) skipTab(cx, to int) {
 			return
 		}
 	}
+	ro.fresh = false
 	ro.cells[cx] = tabCell | cell(cx)<<tabShift | cell(to-cx)
 	for i := cx + 1; i < to; i++ {
 		ro.cells[i] = skipCell

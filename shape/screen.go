@@ -249,10 +249,11 @@ func (r *Renderer) erase(a, b int) {
 	r.at(r.cy).erase(a, min(b, r.cols), r.cols)
 }
 
-// eraseBelow is ED 0. From the top left corner it clears the screen, and what
-// was on it goes by.
+// eraseBelow is ED 0. After a move to the top left corner it clears the screen,
+// and what was on it goes by. Whoever came there by going up from below is
+// redrawing: in the pane that may have been any row, and nothing goes by.
 func (r *Renderer) eraseBelow() {
-	if r.cx == 0 && r.cy == 0 {
+	if r.homed && r.cx == 0 && r.cy == 0 {
 		r.clearScreen()
 		return
 	}

@@ -191,12 +191,12 @@ func differ(s *tmuxScreen, tokens []string) string {
 	return fmt.Sprintf("%q\ngot at %s\n%s$\nwant at %s\n%s$", tokens, gotAt, strings.Join(got, "$\n"), wantAt, strings.Join(want, "$\n"))
 }
 
-// shrink removes tokens as long as the two still differ.
-func shrink(s *tmuxScreen, tokens []string) []string {
+// shrink removes tokens as long as fails has something to say.
+func shrink(tokens []string, fails func([]string) string) []string {
 	for n := len(tokens) / 2; n > 0; {
 		shorter := false
 		for i := 0; i+n <= len(tokens); {
-			if less := append(append([]string(nil), tokens[:i]...), tokens[i+n:]...); differ(s, less) != "" {
+			if less := append(append([]string(nil), tokens[:i]...), tokens[i+n:]...); fails(less) != "" {
 				tokens, shorter = less, true
 			} else {
 				i += n
@@ -220,7 +220,7 @@ func TestRendersAsTmux(t *testing.T) {
 			if differ(s, tokens) == "" {
 				continue
 			}
-			t.Errorf("%dx%d, seed %d: %s", size[0], size[1], seed, differ(s, shrink(s, tokens)))
+			t.Errorf("%dx%d, seed %d: %s", size[0], size[1], seed, differ(s, shrink(tokens, func(t []string) string { return differ(s, t) })))
 			if failed++; failed == 5 {
 				break
 			}
