@@ -33,6 +33,7 @@ const (
 // dir.prev if that is higher. Format and CreatedAt are filled in when zero. If
 // dir is there and not empty the error wraps [ErrExists].
 func Create(dir string, m Meta) (*Journal, error) {
+	dir = filepath.Clean(dir)
 	if m.Format == 0 {
 		m.Format = Format
 	}
@@ -112,6 +113,7 @@ func (j *Journal) lastOffset() int64 {
 // crash leaves dir, or dir.prev, whole, and Retire can be called again. It takes
 // no lock: the caller owns the name. Without dir the error wraps [ErrNotFound].
 func Retire(dir string) error {
+	dir = filepath.Clean(dir)
 	if _, err := os.Lstat(dir); err != nil {
 		if isNotExist(err) {
 			err = ErrNotFound

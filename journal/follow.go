@@ -93,7 +93,7 @@ func (f *Follower) Wait(ctx context.Context, seen Mark) error {
 		if f.watch == nil && f.arm(now) {
 			continue // it may have grown before the watch was armed
 		}
-		f.sleep(ctx, now)
+		f.sleep(ctx, now, deadline)
 	}
 }
 
@@ -117,7 +117,7 @@ func (f *Follower) arm(now time.Time) bool {
 
 // sleep returns when the journal may have grown, when ctx ends, and from time to
 // time: file systems that are written to from elsewhere do not report it.
-func (f *Follower) sleep(ctx context.Context, now time.Time) {
+func (f *Follower) sleep(ctx context.Context, now, deadline time.Time) {
 	every := time.Second
 	var events chan fsnotify.Event
 	var errs chan error
@@ -126,8 +126,12 @@ func (f *Follower) sleep(ctx context.Context, now time.Time) {
 	} else {
 		every = min(max(now.Sub(f.hot)/20, 5*time.Millisecond), 20*time.Millisecond)
 	}
-	tick := time.NewTimer(every)
-	defer tick.Stop()
+	var tick <-chan time.Time
+	if deadline.IsZero() || deadline.Sub(now) > every { // else the context's timer is enough
+		t := time.NewTimer(every)
+		defer t.Stop()
+		tick = t.C
+	}
 	for {
 		select {
 		case e, ok := <-events:
@@ -141,7 +145,7 @@ func (f *Follower) sleep(ctx context.Context, now time.Time) {
 			if !ok {
 				f.watch = nil
 			}
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
 		}
 		return

@@ -56,6 +56,7 @@ func Open(dir string) (*Journal, error) {
 }
 
 func open(dir string) (*Journal, error) {
+	dir = filepath.Clean(dir)
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		if err == unix.ENOENT || err == unix.ENOTDIR {
@@ -76,7 +77,7 @@ func open(dir string) (*Journal, error) {
 // Close releases the files. Sections that were taken stay readable.
 func (j *Journal) Close() error { return j.root.Close() }
 
-// Dir returns the directory's path as it was given to Open.
+// Dir returns the directory's path as it was given to Open, without a final slash.
 func (j *Journal) Dir() string { return j.dir }
 
 // Meta returns meta.json as it was last read: by Open, Reload, SetMeta, or when

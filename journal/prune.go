@@ -32,7 +32,7 @@ type Pruned struct {
 	Name    string
 	Dir     string
 	Prev    bool          // the journal that the name had before
-	Age     time.Duration // since the last byte or event
+	Age     time.Duration // since the last byte or event, never negative
 	Bytes   int64         // of its files
 	Removed bool          // also true in a dry run that would remove it
 	Err     error         // why it was kept though old enough: in use, or not removable
@@ -187,5 +187,5 @@ func measure(dir string, now time.Time) (age time.Duration, bytes int64) {
 			newest = fi.ModTime()
 		}
 	}
-	return now.Sub(newest), bytes
+	return max(0, now.Sub(newest)), bytes // a clock that was set back
 }

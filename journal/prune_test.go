@@ -157,6 +157,27 @@ func TestJ61Prune(t *testing.T) {
 	}
 }
 
+// The clock was set back since the last byte: it is young, but can be named.
+func TestPruneAfterAClockJump(t *testing.T) {
+	root, e := t.TempDir(), Endpoint{UID: os.Getuid(), Socket: "x"}
+	j, err := Create(Namespace(root, e)+"/build/", Meta{Name: "build"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	o := PruneOptions{Now: time.Now().Add(-time.Hour), OlderThan: time.Minute, Dead: func(*Journal) (bool, error) { return true, nil }}
+	for _, removed := range []bool{false, true} {
+		got, err := Prune(root, e, o)
+		if err != nil || len(got) != 1 || got[0].Age != 0 || got[0].Removed != removed {
+			t.Errorf("%+v, %v; removed should be %v", got, err, removed)
+		}
+		o.Name, o.OlderThan = "build", 0
+	}
+	if !j.Retired() {
+		t.Error("who follows it should notice")
+	}
+}
+
 func TestPruneOfNothing(t *testing.T) {
 	got, err := Prune(t.TempDir()+"/none", Endpoint{Socket: "x"}, PruneOptions{Dead: func(*Journal) (bool, error) { return true, nil }})
 	if err != nil || len(got) != 0 {
