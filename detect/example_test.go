@@ -21,7 +21,7 @@ func Example() {
 	})
 	// Output:
 	// exit 2
-	// "ok\r\n"
+	// "ok\r\n\x1b]133;D;0\a"
 }
 
 func ExampleWording() {

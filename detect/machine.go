@@ -37,8 +37,12 @@ type Command struct {
 	Start, End, MarkEnd int64
 	Status              int64
 	HasStatus           bool
-	// Began and Done are the shell's own clock in microseconds, 0 when unknown.
-	Began, Done int64
+	// Began is when the command started by the shell's own clock, in
+	// microseconds since the epoch, 0 when unknown. Took is its own time in
+	// milliseconds, where HasTook is set.
+	Began   int64
+	Took    int64
+	HasTook bool
 	// Cmdline is known only after the following prompt, and not always.
 	Cmdline string
 	Run     string
@@ -197,7 +201,13 @@ func (m *Machine) finish(k Mark, own bool) {
 	m.Last.MarkEnd = k.Start
 	if own {
 		m.Last.MarkEnd = k.End
-		m.Last.Status, m.Last.HasStatus, m.Last.Done = k.Status, k.HasStatus, k.Micros
+		m.Last.Status, m.Last.HasStatus = k.Status, k.HasStatus
+		switch {
+		case k.HasMillis:
+			m.Last.Took, m.Last.HasTook = k.Millis, true
+		case m.Last.Began > 0 && k.Micros >= m.Last.Began:
+			m.Last.Took, m.Last.HasTook = (k.Micros-m.Last.Began+500)/1000, true
+		}
 	}
 	m.Cur = Command{}
 	m.Again = Mark{}

@@ -40,6 +40,10 @@ type Mark struct {
 	// Micros is the shell's own clock in microseconds since the epoch, 0 when
 	// the shell has none.
 	Micros int64
+	// Millis is the command's duration in milliseconds, where HasMillis is set:
+	// fish reports that instead of a clock.
+	Millis    int64
+	HasMillis bool
 	// Flags holds the letters of the f= attribute (see the integration files).
 	Flags string
 	// Run is the id that a sentinel line carries, empty in hooks mode.
@@ -243,6 +247,10 @@ func parseMark(seq []byte, off int64) (Mark, bool) {
 			m.Micros = parseMicros(value)
 		case "s":
 			m.Status, m.HasStatus = parseStatus(value)
+		case "d":
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
+				m.Millis, m.HasMillis = n, true
+			}
 		case "f":
 			m.Flags = value
 		case "r":
@@ -267,17 +275,31 @@ func parseStatus(s string) (int64, bool) {
 	return n, err == nil
 }
 
-// parseMicros reads a clock in microseconds; shells print it with their
-// locale's decimal sign before the last six digits.
+// parseMicros reads a clock, seconds with a fraction, as microseconds. Shells
+// print it with their locale's decimal sign.
 func parseMicros(s string) int64 {
 	var n int64
+	decimals := -1 // not in the fraction yet
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= '0' && c <= '9':
-			n = n*10 + int64(c-'0')
-		case c != '.' && c != ',':
+			if decimals < 6 {
+				n = n*10 + int64(c-'0')
+			}
+			if decimals >= 0 {
+				decimals++
+			}
+		case (c == '.' || c == ',') && decimals < 0:
+			decimals = 0
+		default:
 			return 0
 		}
+	}
+	for ; decimals < 6; decimals++ {
+		if decimals < 0 {
+			decimals = 0
+		}
+		n *= 10
 	}
 	return n
 }

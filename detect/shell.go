@@ -51,20 +51,53 @@ type Integration struct {
 //go:embed bash.sh
 var bashScript string
 
+//go:embed zsh.env
+var zshEnv string
+
+//go:embed zsh.zsh
+var zshScript string
+
+//go:embed fish.fish
+var fishScript string
+
 // Integrate returns the integration of the shell at path for the terminal
-// directory dir, with nonce as the application id of its marks. It returns
-// false when the family has none.
-func Integrate(path, dir, nonce string) (Integration, bool) {
+// directory dir, with nonce as the application id of its marks. getenv gives
+// the environment that the shell will have; it is asked for ZDOTDIR alone. It
+// returns false when the family has none.
+func Integrate(path, dir, nonce string, getenv func(string) (string, bool)) (Integration, bool) {
+	fill := func(template string, more ...string) []byte {
+		return []byte(strings.NewReplacer(append([]string{"@AID@", nonce, "@DIR@", Quote(dir)}, more...)...).Replace(template))
+	}
+	name := filepath.Base(path)
 	switch Identify(path) {
 	case Bash:
-		script := strings.NewReplacer("@AID@", nonce, "@DIR@", Quote(dir)).Replace(bashScript)
-		rc := filepath.Join(dir, "rc.bash")
 		return Integration{
-			Files: map[string][]byte{"rc.bash": []byte(script)},
-			Argv:  []string{filepath.Base(path), "--rcfile", rc, "-i"},
+			Files: map[string][]byte{"rc.bash": fill(bashScript)},
+			Argv:  []string{name, "--rcfile", filepath.Join(dir, "rc.bash"), "-i"},
+		}, true
+	case Zsh:
+		restore := "unset ZDOTDIR"
+		if v, ok := getenv("ZDOTDIR"); ok {
+			restore = "export ZDOTDIR=" + Quote(v)
+		}
+		return Integration{
+			Files: map[string][]byte{"zsh/.zshenv": fill(zshEnv, "@ZDOTDIR@", restore), "rc.zsh": fill(zshScript)},
+			Argv:  []string{name, "-l", "-i"},
+			Env:   []string{"ZDOTDIR=" + filepath.Join(dir, "zsh")},
+		}, true
+	case Fish:
+		script := strings.NewReplacer("@AID@", nonce, "@DIR@", fishQuote(dir)).Replace(fishScript)
+		return Integration{
+			Files: map[string][]byte{"rc.fish": []byte(script)},
+			Argv:  []string{name, "-l", "-i", "-C", "source " + fishQuote(filepath.Join(dir, "rc.fish"))},
 		}, true
 	}
 	return Integration{}, false
+}
+
+// fishQuote returns s as one word of fish.
+func fishQuote(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
 // Quote returns s as one word of a POSIX shell; plain words stay as they are.

@@ -151,8 +151,8 @@ func eventOf(c detect.Command) journal.Event {
 	if c.HasStatus {
 		e.ExitCode = envelope.Int(c.Status)
 	}
-	if d, ok := took(c); ok {
-		e.DurationMS = envelope.Int(d)
+	if c.HasTook {
+		e.DurationMS = envelope.Int(c.Took)
 	}
 	return e
 }

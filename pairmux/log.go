@@ -134,8 +134,8 @@ func (c *call) chooseCommand(t *terminal, sel *selection) *outcome {
 		if found.HasStatus {
 			r.ExitCode = envelope.Int(found.Status)
 		}
-		if d, ok := took(found); ok {
-			r.DurationMS = envelope.Int(d)
+		if found.HasTook {
+			r.DurationMS = envelope.Int(found.Took)
 		}
 		return c.kept(t, sel)
 	}

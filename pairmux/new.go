@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -195,7 +196,7 @@ func (o *newOptions) make(ctx context.Context, e *environment, srv *tmuxio.Serve
 	if o.cmd != "" {
 		kind, shell = kindProgram, ""
 		plan.Path, plan.Argv, plan.Shell = "/bin/sh", []string{"sh", "-c", o.cmd}, false
-	} else if in, ok := detect.Integrate(o.shell, dir, nonce); ok {
+	} else if in, ok := detect.Integrate(o.shell, dir, nonce, o.variable); ok {
 		mode, integration = envelope.ModeHooks, in
 		plan.Argv = in.Argv
 	}
@@ -216,6 +217,9 @@ func (o *newOptions) make(ctx context.Context, e *environment, srv *tmuxio.Serve
 	start := filepath.Join(dir, "start.json")
 	files["start.json"], _ = json.Marshal(plan)
 	for name, content := range files {
+		if sub := filepath.Dir(name); sub != "." {
+			_ = os.Mkdir(filepath.Join(dir, sub), 0o700)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			undo()
 			return nil, internal(err)
@@ -321,7 +325,7 @@ func (o *newOptions) environ(e *environment, extra []string) []string {
 		"PAIRMUX": "1", "PAIRMUX_NAME": o.name, "PAIRMUX_SOCKET": e.socket, "PAIRMUX_STATE_DIR": e.root,
 		"TMUX_TMPDIR": tmp, "PWD": o.cwd,
 	}
-	for _, kv := range append(extra, o.env...) {
+	for _, kv := range append(slices.Clone(o.env), extra...) {
 		k, v, _ := strings.Cut(kv, "=")
 		set[k] = v
 	}
@@ -341,6 +345,16 @@ func (o *newOptions) environ(e *environment, extra []string) []string {
 		env = append(env, k+"="+v)
 	}
 	return env
+}
+
+// variable is a variable of the pane, before the integration's own.
+func (o *newOptions) variable(name string) (string, bool) {
+	for _, kv := range o.env {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			return v, true
+		}
+	}
+	return os.LookupEnv(name)
 }
 
 // pipeCommand is the shell command that tmux pipes the pane into.

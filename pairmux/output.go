@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/pairmux/pairmux/envelope"
 	"github.com/pairmux/pairmux/journal"
@@ -58,7 +59,7 @@ func (t *terminal) quote(r *envelope.Reply, from, to int64, lines int) {
 	from = max(from, to-quoteBytes, t.j.Base())
 	w := shape.NewWindow(shape.Limits{Head: 0, Tail: lines, MaxBytes: 4 << 10})
 	if err := t.render(from, to, w.Add); err == nil {
-		r.Output = trimEllipsis(w.Result().Text)
+		r.Output = strings.TrimLeft(trimEllipsis(w.Result().Text), "\n")
 	}
 }
 
@@ -81,6 +82,17 @@ func gapWarning(e journal.Event) string {
 		text += " (" + e.Text + ")"
 	}
 	return text
+}
+
+// largeJournal is the size from which replies say how large a journal is.
+const largeJournal = 256 << 20
+
+func (t *terminal) sizeWarning(size int64) []string {
+	kept := size - t.j.Base()
+	if kept < largeJournal {
+		return nil
+	}
+	return []string{"the journal holds " + itoa(kept>>20) + " MiB; new --max-journal bounds it, prune deletes it once the terminal is dead"}
 }
 
 // tail is fill for output that may be large and is still growing: only its end

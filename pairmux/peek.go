@@ -52,6 +52,7 @@ func (t *terminal) snapshot(s *state) *envelope.Reply {
 	r.Notes = s.recent.notes
 	r.Warnings = append(r.Warnings, s.warnings...)
 	r.Warnings = append(r.Warnings, t.j.Warnings()...)
+	r.Warnings = append(r.Warnings, t.sizeWarning(s.scanned)...)
 	r.Next = t.next(s, s.status)
 	switch s.status {
 	case envelope.StatusDead:
@@ -77,8 +78,8 @@ func (t *terminal) unreported(r *envelope.Reply, s *state) {
 	} else {
 		r.Warnings = append(r.Warnings, "the exit code is unknown")
 	}
-	if d, ok := took(c); ok {
-		r.DurationMS = envelope.Int(d)
+	if c.HasTook {
+		r.DurationMS = envelope.Int(c.Took)
 	}
 }
 

@@ -203,17 +203,24 @@ func (r *runner) ready(ctx context.Context) *outcome {
 	if r.s, err = t.derive(ctx); err != nil {
 		return internal(err)
 	}
-	giveUp := time.Now().Add(time.Second)
+	asked := time.Now()
 	f := t.j.Follow()
 	for {
 		s := r.s
-		starting := t.mode() == envelope.ModeHooks && s.machine.Phase == detect.Unseen && s.recent.start == nil && s.status == envelope.StatusRunning
+		// Between a command and the prompt that follows it, or before the first
+		// prompt: it is coming.
+		phase := s.machine.Phase
+		starting := t.mode() == envelope.ModeHooks && s.status == envelope.StatusRunning &&
+			(phase == detect.Prompting || phase == detect.Ended || phase == detect.Unseen && s.recent.start == nil)
 		switch {
 		case s.status == envelope.StatusIdle:
 			return r.settle()
 		case s.status == envelope.StatusDead:
 			return t.dead(s)
-		case s.status == envelope.StatusUnknown && time.Now().Before(giveUp):
+		case s.stopped && time.Since(asked) > tmuxio.DefaultTimeout:
+			return t.env.tmuxFailed(tmuxio.ErrTimeout)
+		case s.stopped:
+		case s.status == envelope.StatusUnknown && time.Since(asked) < time.Second:
 		case starting && time.Now().Before(r.deadline) && ctx.Err() == nil:
 		case starting:
 			return fail(envelope.CodeBusy, fmt.Sprintf("the shell of %q has not shown its prompt yet", t.name), t.line("wait", t.name))
@@ -379,7 +386,7 @@ func sameCommand(c detect.Command, start journal.Event) bool {
 // refused is a command that the shell rejected before running anything, or one
 // of a shell that prints no start mark: its output begins behind the echo.
 func (t *terminal) refused(typed int64, m detect.Machine, end detect.Mark) detect.Command {
-	c := detect.Command{N: end.N, Start: typed, End: end.Start, MarkEnd: end.End, Status: end.Status, HasStatus: end.HasStatus, Done: end.Micros}
+	c := detect.Command{N: end.N, Start: typed, End: end.Start, MarkEnd: end.End, Status: end.Status, HasStatus: end.HasStatus}
 	buf := make([]byte, min(end.Start-typed, 1<<20))
 	n, _ := t.j.ReadAt(buf, typed)
 	if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
@@ -413,18 +420,10 @@ func (t *terminal) record(id int64, c detect.Command, text string) error {
 	if c.HasStatus {
 		e.ExitCode = envelope.Int(c.Status)
 	}
-	if d, ok := took(c); ok {
-		e.DurationMS = envelope.Int(d)
+	if c.HasTook {
+		e.DurationMS = envelope.Int(c.Took)
 	}
 	return t.j.Append(e)
-}
-
-// took is a command's own time in milliseconds, by its shell's clock.
-func took(c detect.Command) (int64, bool) {
-	if c.Began == 0 || c.Done < c.Began {
-		return 0, false
-	}
-	return (c.Done - c.Began + 500) / 1000, true
 }
 
 // deliver records the start and types the command.
@@ -481,6 +480,7 @@ func (r *runner) enter(guard *tmuxio.Guard) error {
 		Text: []byte(r.line), Enter: true, Guard: guard, ClearTouched: true, NotAfter: time.Now().Add(arrival + time.Second),
 	}
 	spec.Repipe, spec.RepipeForce = t.repipe()
+	spec.Notice = notice(t, "runs: "+firstLine(r.o.source))
 	var err error
 	r.typing, err = r.srv.Type(spec)
 	return err
@@ -520,9 +520,6 @@ func (r *runner) carrier(ctx context.Context) (line string, problem *outcome) {
 		return source, nil
 	}
 	r.sweep()
-	if sentinel && !r.o.script && detect.Typeable(source) && len(source) <= detect.MaxTyped {
-		return detect.SentinelLine(detect.Identify(t.meta.Shell), t.meta.Nonce, r.id, source), nil
-	}
 	content := source
 	if !strings.HasSuffix(content, "\n") {
 		content += "\n"
@@ -540,7 +537,12 @@ func (r *runner) carrier(ctx context.Context) (line string, problem *outcome) {
 		return "", r.incomplete()
 	}
 	if sentinel {
-		return detect.SentinelLine(detect.Identify(t.meta.Shell), t.meta.Nonce, r.id, ". "+detect.Quote(path)), nil
+		if !r.o.script && detect.Typeable(source) {
+			_ = os.Remove(path)
+		} else {
+			source = ". " + detect.Quote(path)
+		}
+		return detect.SentinelLine(detect.Identify(t.meta.Shell), t.meta.Nonce, r.id, source), nil
 	}
 	return detect.FileLine(r.id, source, strings.Contains(r.s.machine.Flags, "c")), nil
 }

@@ -21,7 +21,8 @@ const tick = 100 * time.Millisecond
 func (r *runner) watch(ctx context.Context) *outcome {
 	t, s := r.t, r.s
 	f := t.j.Follow()
-	var began, looked bool
+	var began bool
+	inspected := r.typedAt
 	var end detect.Command
 	var change detect.Change
 	for {
@@ -64,15 +65,16 @@ func (r *runner) watch(ctx context.Context) *outcome {
 		if !began && now.Sub(r.typedAt) > arrival {
 			return r.astray(ctx)
 		}
-		if (began || r.o.timeout > 0) && ctx.Err() != nil || !now.Before(r.deadline) && (began || now.Sub(r.typedAt) > arrival) {
-			return r.unfinished(ctx)
-		}
-		// What is silent is looked at once a tick, and once before giving up.
-		if began && (!looked || now.Sub(r.typedAt) > detect.SilenceSecret) {
-			looked = true
+		over := ctx.Err() != nil && (began || r.o.timeout > 0) || !now.Before(r.deadline) && began
+		// What makes no noise is looked at once a tick, and once before giving up.
+		if over || began && now.Sub(inspected) >= tick {
+			inspected = now
 			if out := r.inspect(ctx); out != nil {
 				return out
 			}
+		}
+		if over {
+			return r.unfinished()
 		}
 		wait := tick
 		if left := time.Until(r.deadline); began && left < wait {
@@ -149,14 +151,31 @@ func (r *runner) inspect(ctx context.Context) *outcome {
 	switch {
 	case s.status == envelope.StatusDead:
 		return r.died(ctx)
+	case s.replaced:
+		return r.replaced()
 	case s.lost:
 		out := r.done(t.lostEnd(s))
 		out.reply.Warnings = append(out.reply.Warnings, "the shell's hooks were lost during this command; the next run installs them again")
 		return out
 	case s.status == envelope.StatusAwaitingInput:
-		return r.unfinished(ctx)
+		return r.unfinished()
 	}
 	return nil
+}
+
+// replaced replies for a command that put another shell into the place of the
+// hooked one (exec): no end mark will come, and none was faked.
+func (r *runner) replaced() *outcome {
+	t, s := r.t, r.s
+	m := t.j.Meta()
+	m.Mode, m.Shell = string(envelope.ModeSentinel), s.look.Names[0]
+	if err := t.j.SetMeta(m); err != nil {
+		return internal(err)
+	}
+	t.meta = m
+	c := detect.Command{N: r.started.N, Start: max(s.machine.Cur.Start, r.started.Offset), End: s.scanned, MarkEnd: s.scanned}
+	r.warnings = append(r.warnings, "the command replaced the shell by "+m.Shell+": its hooks are gone, and ends are recognised by sentinels from now on")
+	return r.done(c)
 }
 
 // done records the end and replies with the command's output.
@@ -203,6 +222,7 @@ func (r *runner) finish(reply *envelope.Reply) {
 	reverse(notes)
 	reverse(gaps)
 	reply.Notes = notes
+	r.warnings = append(r.warnings, r.t.sizeWarning(r.s.scanned)...)
 	reply.Warnings = append(append(r.warnings, reply.Warnings...), gaps...)
 }
 
@@ -219,8 +239,8 @@ func (t *terminal) describe(reply *envelope.Reply, id int64, c detect.Command, l
 	} else {
 		reply.Warnings = append(reply.Warnings, "the exit code is unknown")
 	}
-	if d, ok := took(c); ok {
-		reply.DurationMS = envelope.Int(d)
+	if c.HasTook {
+		reply.DurationMS = envelope.Int(c.Took)
 	}
 	reply.Cursor = envelope.Int(c.MarkEnd)
 	full := ""
@@ -233,7 +253,7 @@ func (t *terminal) describe(reply *envelope.Reply, id int64, c detect.Command, l
 }
 
 // unfinished replies for a command that goes on: it asks, or the time is up.
-func (r *runner) unfinished(ctx context.Context) *outcome {
+func (r *runner) unfinished() *outcome {
 	t, s := r.t, r.s
 	if s.status == envelope.StatusIdle {
 		s.status = envelope.StatusRunning

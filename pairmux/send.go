@@ -48,11 +48,8 @@ func runSend(c *call) *outcome {
 	if err != nil {
 		return internal(err)
 	}
-	switch s.status {
-	case envelope.StatusDead:
+	if s.status == envelope.StatusDead {
 		return t.dead(s)
-	case envelope.StatusUnknown:
-		return c.env.tmuxFailed(tmuxio.ErrTimeout)
 	}
 	notes := s.recent.notes
 	limit, cancel := context.WithTimeout(ctx, sendPatience)
@@ -79,6 +76,7 @@ func runSend(c *call) *outcome {
 	}
 	w := o.waitFor
 	w.names = []string{t.name}
+	w.timeout = c.duration("timeout")
 	w.deadline = c.began.Add(c.duration("timeout"))
 	w.from, w.sent = cursor, true
 	out := afterSignal(ctx, waitOne(ctx, c.env, w))
@@ -174,6 +172,7 @@ func (t *terminal) typeKeys(ctx context.Context, srv *tmuxio.Server, o *sendOpti
 		Text: o.text, Keys: o.keys, Enter: o.enter,
 	}
 	spec.Repipe, spec.RepipeForce = t.repipe()
+	spec.Notice = notice(t, "sends "+o.shape())
 	if deadline, ok := ctx.Deadline(); ok {
 		spec.NotAfter = deadline
 	}
@@ -241,4 +240,13 @@ func (t *terminal) afterSend(s *state) []string {
 		return []string{t.line("peek", t.name)}
 	}
 	return []string{t.line("wait", t.name, "--done"), t.line("peek", t.name)}
+}
+
+// notice is what attached humans are told before the agent acts, if they asked
+// for it.
+func notice(t *terminal, what string) string {
+	if os.Getenv("PAIRMUX_NOTICES") != "1" {
+		return ""
+	}
+	return "pairmux: the agent " + what + " (" + t.name + ")"
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"os"
 
 	"github.com/pairmux/pairmux/detect"
 	"github.com/pairmux/pairmux/envelope"
@@ -40,6 +40,10 @@ type state struct {
 	// lost is set when the shell shows its prompt although its hooks never
 	// reported the end of the command.
 	lost bool
+	// replaced is set when another shell stands where the hooked one was.
+	replaced bool
+	// stopped is set while the tmux server is stopped.
+	stopped bool
 	// exit is the exit code of a dead terminal, nil when unknown.
 	exit     *int64
 	warnings []string
@@ -138,7 +142,8 @@ func (t *terminal) update(ctx context.Context, s *state) error {
 
 // classify makes a status from the machine's phase and the kernel's facts.
 func (t *terminal) classify(ctx context.Context, s *state) {
-	s.status, s.prompt, s.exit, s.lost, s.warnings = envelope.StatusRunning, nil, nil, false, nil
+	s.status, s.prompt, s.exit, s.warnings = envelope.StatusRunning, nil, nil, nil
+	s.lost, s.replaced, s.stopped = false, false, false
 	if s.machine.Phase == detect.Exited {
 		s.status = envelope.StatusDead
 		code := s.machine.ExitStatus
@@ -150,7 +155,7 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 		t.buried(ctx, s)
 		return
 	case stopped:
-		s.status = envelope.StatusUnknown
+		s.status, s.stopped = envelope.StatusUnknown, true
 		s.warnings = append(s.warnings, "the tmux server is stopped: the state is unknown until it continues (kill -CONT its process)")
 		return
 	}
@@ -193,6 +198,10 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 			s.status, s.lost = envelope.StatusIdle, true
 			return
 		}
+		if reading && t.replacedBy(s) && t.quiet(s) >= detect.SilenceText {
+			s.status, s.replaced = envelope.StatusIdle, true
+			return
+		}
 		t.ask(ctx, s, max(s.machine.Cur.Start, 0))
 	case detect.Unseen:
 		switch {
@@ -202,6 +211,16 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 			t.ask(ctx, s, t.j.Base())
 		}
 	}
+}
+
+// replacedBy reports whether the pane's shell was replaced, by exec, by another
+// interactive shell, which knows nothing of our hooks.
+func (t *terminal) replacedBy(s *state) bool {
+	if len(s.look.Names) == 0 || detect.Identify(s.look.Names[0]) == detect.Unknown {
+		return false
+	}
+	args, err := os.ReadFile("/proc/" + strconv.Itoa(s.look.Shell) + "/cmdline")
+	return err == nil && !strings.Contains(string(args), t.j.Dir())
 }
 
 // lostSilence is how long a reappeared prompt must have stood before it counts

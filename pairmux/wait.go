@@ -316,7 +316,7 @@ func fromEvent(e journal.Event) detect.Command {
 		c.Status, c.HasStatus = *e.ExitCode, true
 	}
 	if e.DurationMS != nil {
-		c.Began, c.Done = 1, 1+*e.DurationMS*1000
+		c.Took, c.HasTook = *e.DurationMS, true
 	}
 	return c
 }
@@ -410,8 +410,8 @@ func (w *waiter) finished() (*envelope.Reply, error) {
 		} else {
 			r.Warnings = append(r.Warnings, "the exit code is unknown")
 		}
-		if d, ok := took(*w.ended); ok {
-			r.DurationMS = envelope.Int(d)
+		if w.ended.HasTook {
+			r.DurationMS = envelope.Int(w.ended.Took)
 		}
 		r.Cursor = envelope.Int(w.s.scanned)
 		r.Next = []string{t.line("peek", t.name)}
@@ -513,7 +513,10 @@ func (w *waiter) prompted() *envelope.Reply {
 	if w.o.sent {
 		from = max(from, w.o.from)
 	}
-	t.quote(r, from, s.scanned, 5)
+	// The middle of a full screen is no lines: peek --screen shows it.
+	if s.prompt.Kind != envelope.KindFullscreen && s.prompt.Kind != envelope.KindPager {
+		t.quote(r, from, s.scanned, 5)
+	}
 	r.Next = t.next(s, s.status)
 	return r
 }
@@ -530,7 +533,8 @@ func timedOut(ctx context.Context, e *environment, o *waitOptions, all []*waiter
 		if s.machine.Phase == detect.Open && s.machine.Cur.Start > 0 {
 			from = s.machine.Cur.Start
 		}
-		if !o.human {
+		// Where a human may be typing a secret, nothing of the pane is quoted.
+		if secret := w.asked != nil && w.asked.Kind == envelope.KindSecret; !o.human || !secret {
 			t.quote(r, from, s.scanned, 5)
 		}
 		r.Warnings = s.warnings

@@ -1,0 +1,42 @@
+# pairmux shell integration for fish. Generated for one terminal; the nonce in it
+# is this terminal's secret. Read with -C, after the user's own files.
+set -g __pairmux_aid @AID@
+set -g __pairmux_dir @DIR@
+set -g __pairmux_n 0
+
+function __pairmux_start --on-event fish_preexec
+    printf '\033]133;C;aid=%s;n=%s;cmdline_url=%s\a' $__pairmux_aid $__pairmux_n (string escape --style=url -- (string sub -l 2000 -- "$argv[1]")) >/dev/tty
+end
+
+function __pairmux_end --on-event fish_postexec
+    printf '\033]133;D;%s;aid=%s;n=%s;d=%s\a' $status $__pairmux_aid $__pairmux_n "$CMD_DURATION" >/dev/tty
+end
+
+function __pairmux_show --on-event fish_prompt
+    set -g __pairmux_n (math $__pairmux_n + 1)
+    printf '\033]133;A;aid=%s;n=%s;f=c\a' $__pairmux_aid $__pairmux_n >/dev/tty
+    # Themes and the user may have replaced the prompt function.
+    if not functions fish_prompt | string match -q '*__pairmux_ready*'
+        __pairmux_wrap
+    end
+end
+
+function __pairmux_ready
+    printf '\033]133;B;aid=%s;n=%s\a' $__pairmux_aid $__pairmux_n
+end
+
+# The line editor reads once the prompt function has printed everything. The
+# user's own prompt still sees the last command's status.
+function __pairmux_wrap
+    functions -e __pairmux_user_prompt
+    functions -q fish_prompt; and functions -c fish_prompt __pairmux_user_prompt
+    function fish_prompt
+        __pairmux_user_prompt
+        __pairmux_ready
+    end
+end
+
+function __pairmux_install
+end
+
+__pairmux_wrap
