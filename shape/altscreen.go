@@ -71,12 +71,13 @@ func (r *Renderer) enterAlternate(saveCursor bool) {
 // leaveAlternate shows the main screen again as it was left and puts a note
 // where the cursor is.
 func (r *Renderer) leaveAlternate(restoreCursor bool) {
-	if restoreCursor && r.altSaved {
-		r.cx, r.cy = r.altX, r.altY
-	}
 	if !r.alternate {
 		return
 	}
+	if restoreCursor && r.altSaved {
+		r.cx, r.cy = r.altX, r.altY
+	}
+	r.altSaved = false
 	note := r.currentNote()
 	r.ring, r.top = r.main, r.savedTop
 	r.alternate = false

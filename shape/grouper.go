@@ -26,7 +26,7 @@ func (g *grouper) line(n int64, line []byte, match bool) error {
 				return err
 			}
 		}
-		g.after = g.o.Context
+		g.after = max(g.o.Context, 0)
 	case g.after > 0:
 		g.after--
 	default:
@@ -47,3 +47,6 @@ func (g *grouper) hold(line []byte) {
 	g.next = (g.next + 1) % len(g.before)
 	g.held = min(g.held+1, len(g.before))
 }
+
+// forget is for when lines are passed over.
+func (g *grouper) forget() { g.held = 0 }

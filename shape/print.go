@@ -162,7 +162,7 @@ func lastCluster(text []byte) int {
 	for n < len(text) && n < maxCluster {
 		c, size := utf8.DecodeLastRune(text[:len(text)-n])
 		n += size
-		if c == '\t' || runeWidth(c) > 0 && !bytes.HasSuffix(text[:len(text)-n], joinerBytes) {
+		if c == '\t' || runeWidth(c) > 0 && !bytes.HasSuffix(text[:len(text)-n], zwjBytes) {
 			break
 		}
 	}

@@ -35,9 +35,9 @@ const (
 	maxCluster = 256
 )
 
-const joiner = '\u200d'
+const zwj = '\u200d'
 
-var joinerBytes = []byte(string(joiner))
+var zwjBytes = []byte(string(zwj))
 
 type row struct {
 	kind     kind
@@ -101,7 +101,7 @@ func (ro *row) columns() int {
 			case c < utf8.RuneSelf || !joined:
 				x += runeWidth(c)
 			}
-			joined = c == joiner
+			joined = c == zwj
 		}
 		ro.width = x
 	}
@@ -275,13 +275,13 @@ func (ro *row) trimExt() {
 func (ro *row) endsInJoiner(cx int) bool {
 	switch ro.kind {
 	case rawRow:
-		return cx == ro.columns() && bytes.HasSuffix(ro.text, joinerBytes)
+		return cx == ro.columns() && bytes.HasSuffix(ro.text, zwjBytes)
 	case cellRow:
 		i := cx - 1
 		for i >= 0 && ro.cells[i]&padCell != 0 {
 			i--
 		}
-		return i >= 0 && ro.cells[i]&extCell != 0 && bytes.HasSuffix(ro.ext[ro.cells[i]&indexMask], joinerBytes)
+		return i >= 0 && ro.cells[i]&extCell != 0 && bytes.HasSuffix(ro.ext[ro.cells[i]&indexMask], zwjBytes)
 	}
 	return false
 }
