@@ -291,7 +291,12 @@ func TestJ40SecondPumpWritesWithoutTheLock(t *testing.T) {
 		defer close(first)
 		Pump(j.Dir(), r, PumpOptions{KeepSignals: true})
 	}()
+	f := j.Follow()
+	seen := f.Now()
 	io.WriteString(w, "from the first. ")
+	if err := f.Wait(t.Context(), seen); err != nil {
+		t.Fatal(err)
+	}
 	pumpAll(t, j.Dir(), &script{pieces: []func() []byte{
 		func() []byte { return []byte("from the second. ") },
 		func() []byte {
