@@ -21,10 +21,10 @@ __pairmux_end() {
     __pairmux_cycle=1
     builtin printf '\033]133;D;%s;aid=%s;n=%s;t=%s\a' "$s" "$__pairmux_aid" "$__pairmux_n" "${EPOCHREALTIME-}" >/dev/tty
   fi
-  # Where bash runs the entries of PROMPT_COMMAND one by one it restores $? for
-  # each; elsewhere the entry after this one sees what is returned here. A
+  # Where this is an entry of PROMPT_COMMAND for itself, bash restores $? for the
+  # next one; elsewhere the user's text after it sees what is returned here. A
   # failure returned under "set -e" would end the shell.
-  [[ -n $__pairmux_restores || $- == *e* ]] && return 0
+  [[ -n $__pairmux_restores && ${PROMPT_COMMAND-} == __pairmux_end || $- == *e* ]] && return 0
   return "$s"
 } 2>/dev/null
 

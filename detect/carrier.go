@@ -1,9 +1,6 @@
 package detect
 
 import (
-	"bytes"
-	"context"
-	"os/exec"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,10 +24,18 @@ func Blank(source string) bool {
 	return true
 }
 
-// Typeable reports whether a command can be entered as keys and arrive as it
-// is: one short line of printable ASCII without history expansion, which the
-// line editor would rewrite.
-func Typeable(source string) bool {
+// Typeable reports whether a command can be entered as keys at the prompt of
+// this family and arrive as it is: one short line of printable ASCII without
+// history expansion, which the line editor would rewrite. zsh takes no comments
+// at its prompt; fish keeps a line with a syntax error in its editor, so that
+// only lines that cannot have one are typed there.
+func Typeable(family Shell, source string) bool {
+	switch {
+	case family == Fish && !plain(source):
+		return false
+	case family == Zsh && strings.Contains(source, "#"):
+		return false
+	}
 	if len(source) > MaxTyped || strings.HasPrefix(strings.TrimLeft(source, " "), "^") {
 		return false
 	}
@@ -42,14 +47,35 @@ func Typeable(source string) bool {
 	return true
 }
 
+// plain reports whether source is a command of plain words, which has no syntax
+// to get wrong in fish.
+func plain(source string) bool {
+	for i := range len(source) {
+		switch c := source[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte(" ./_-=,:+%@~", c) >= 0:
+		default:
+			return false
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(source, " "), " ")
+	switch first {
+	case "", "if", "else", "for", "while", "switch", "case", "function", "begin", "end", "and", "or", "not", "time", "command", "builtin", "exec", "break", "continue", "return":
+		return false
+	}
+	return !strings.Contains(first, "=") // a variable for one command
+}
+
 // RunFile is the name of the file that delivers command id.
 func RunFile(id int64) string { return "run-" + strconv.FormatInt(id, 10) }
 
 // FileLine is the line that makes a hooked shell read the delivery of command
 // id. comments says whether the shell takes comments at its prompt; then the
 // line tells a watching person what it is.
-func FileLine(id int64, source string, comments bool) string {
+func FileLine(family Shell, id int64, source string, comments bool) string {
 	line := `. "$__pairmux_dir"/` + RunFile(id)
+	if family == Fish {
+		line = `source "$__pairmux_dir"/` + RunFile(id)
+	}
 	if comments {
 		line += " # " + excerpt(source)
 	}
@@ -86,48 +112,25 @@ func excerpt(source string) string {
 	return s
 }
 
-// Incomplete asks the shell at path, without running anything, whether the
-// source in file ends in the middle of a construct: an open quote, a
-// here-document without its end, an if without fi. A source that is merely
-// wrong is not incomplete. It starts one short-lived process.
-func Incomplete(ctx context.Context, path, file string, source []byte) bool {
-	if Identify(path) != Bash {
-		return false
-	}
-	if last := bytes.TrimSuffix(source, []byte("\n")); len(last) > 0 {
-		tail := last[bytes.LastIndexByte(last, '\n')+1:]
-		slashes := len(tail) - len(bytes.TrimRight(tail, `\`))
-		if slashes%2 == 1 && !bytes.ContainsAny(tail, `#'"`) {
-			return true
-		}
-	}
-	cmd := exec.CommandContext(ctx, path, "--norc", "-O", "extglob", "-n", file)
-	// An empty environment: BASH_ENV would be read, a language would translate
-	// the messages.
-	cmd.Env = []string{"LC_ALL=C", "PATH=/usr/bin:/bin"}
-	var out bytes.Buffer
-	cmd.Stderr = &out
-	_ = cmd.Run() // a syntax error is an answer, not a failure
-	msg := out.Bytes()
-	for _, sign := range []string{"unexpected EOF while looking for", "unexpected end of file", "delimited by end-of-file"} {
-		if bytes.Contains(msg, []byte(sign)) {
-			return true
-		}
-	}
-	return false
-}
-
 // SentinelLine is the line that runs source in a shell without hooks, between
 // two marks that carry the command's id. The line itself holds no escape
 // character, so its echo can never be taken for a mark. eval makes a comment,
 // a trailing & or an open quote at the end of source harmless to what follows.
 func SentinelLine(family Shell, nonce string, id int64, source string) string {
-	status, quoted := `"$?"`, "'"+strings.ReplaceAll(source, "'", `'\''`)+"'"
+	quoted := "'" + strings.ReplaceAll(source, "'", `'\''`) + "'"
+	if family == Fish {
+		quoted = fishQuote(source)
+	}
+	return ` printf '\033]133;C;aid=` + nonce + `;r=` + strconv.FormatInt(id, 10) + `\007'; eval ` + quoted +
+		`;` + ProbeLine(family, nonce, id)
+}
+
+// ProbeLine is the second half of SentinelLine alone: typed at the shell's
+// prompt it tells the status of the command whose end did not come.
+func ProbeLine(family Shell, nonce string, id int64) string {
+	status := `"$?"`
 	if family == Fish {
 		status = "$status"
-		quoted = "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(source) + "'"
 	}
-	run := strconv.FormatInt(id, 10)
-	return ` printf '\033]133;C;aid=` + nonce + `;r=` + run + `\007'; eval ` + quoted +
-		`; printf '\033]133;D;%s;aid=` + nonce + `;r=` + run + `\007' ` + status
+	return ` printf '\033]133;D;%s;aid=` + nonce + `;r=` + strconv.FormatInt(id, 10) + `\007' ` + status
 }

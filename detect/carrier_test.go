@@ -1,9 +1,6 @@
 package detect
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -22,7 +19,7 @@ func TestTypeableRefusesWhatALineEditorWouldChange(t *testing.T) {
 		"echo \x1b":                  false,
 		"printf '%s\\n' \"$(date)\"": true,
 	} {
-		if got := Typeable(source); got != want {
+		if got := Typeable(Bash, source); got != want {
 			t.Errorf("Typeable(%q) = %v", source, got)
 		}
 	}
@@ -51,50 +48,9 @@ func TestFileLineTellsAWatcherWhatRuns(t *testing.T) {
 		{`echo a\`, true, `. "$__pairmux_dir"/run-7 # echo a`},
 		{strings.Repeat("y", 100), true, `. "$__pairmux_dir"/run-7 # ` + strings.Repeat("y", 60) + " ..."},
 	} {
-		if got := FileLine(7, c.source, c.comments); got != c.want {
+		if got := FileLine(Bash, 7, c.source, c.comments); got != c.want {
 			t.Errorf("FileLine(%q) = %q, want %q", c.source, got, c.want)
 		}
-	}
-}
-
-func TestIncompleteAsksBashWithoutRunning(t *testing.T) {
-	dir := t.TempDir()
-	touched := filepath.Join(dir, "touched")
-	for source, want := range map[string]bool{
-		"echo 'abc":                     true,
-		"echo \"abc":                    true,
-		"echo $(date":                   true,
-		"if true; then echo":            true,
-		"cat <<E":                       true,
-		"cat <<E\nx":                    true,
-		"cat <<E\nx\nE":                 false,
-		"{ echo":                        true,
-		"(echo":                         true,
-		"for i in 1 2":                  true,
-		"case x in":                     true,
-		"echo a |":                      true,
-		"echo a &&":                     true,
-		"echo a \\":                     true,
-		"echo 'a\\'":                    false,
-		"if )":                          false,
-		"fi":                            false,
-		"ls !(x)":                       false,
-		"echo $((1<<2))":                false,
-		"echo '<<E'":                    false,
-		"touch " + touched:              false,
-		"f() { echo; }; f":              false,
-		"echo \u00e9; while read; do x": true,
-	} {
-		file := filepath.Join(dir, "source")
-		if err := os.WriteFile(file, []byte(source+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := Incomplete(context.Background(), "/bin/bash", file, []byte(source)); got != want {
-			t.Errorf("Incomplete(%q) = %v, want %v", source, got, want)
-		}
-	}
-	if _, err := os.Stat(touched); err == nil {
-		t.Error("the source was run")
 	}
 }
 
@@ -115,6 +71,22 @@ func TestIdentifyTellsTheFamily(t *testing.T) {
 	} {
 		if got := Identify(path); got != want {
 			t.Errorf("Identify(%q) = %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestTypeableKnowsTheFamily(t *testing.T) {
+	for _, c := range []struct {
+		family Shell
+		source string
+		want   bool
+	}{
+		{Zsh, "echo hi # c", false}, {Zsh, "echo hi; false", true},
+		{Fish, "ls -l /tmp", true}, {Fish, "echo 'a", false}, {Fish, "if true", false}, {Fish, "X=1 env", false}, {Fish, "echo $x", false},
+		{Fish, "end", false}, {Bash, "if true; then echo; fi # c", true},
+	} {
+		if got := Typeable(c.family, c.source); got != c.want {
+			t.Errorf("Typeable(%s, %q) = %v", c.family, c.source, got)
 		}
 	}
 }

@@ -243,11 +243,15 @@ func start(argv []string) int {
 		return code
 	}
 	w := parse(argv[1:])
-	out := dispatch(w)
+	env, problem := newEnvironment(w.given)
+	out := dispatch(w, env, problem)
+	if env != nil && out.reply != nil {
+		env.carryInto(out.reply)
+	}
 	return emit(out, w)
 }
 
-func dispatch(w words) *outcome {
+func dispatch(w words, env *environment, problem *outcome) *outcome {
 	_, help := w.given["help"]
 	_, version := w.given["version"]
 	switch {
@@ -262,7 +266,6 @@ func dispatch(w words) *outcome {
 	case help:
 		return helpFor(lookup(w.name))
 	}
-	env, problem := newEnvironment(w.given)
 	if problem != nil {
 		return problem
 	}

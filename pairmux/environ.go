@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/pairmux/pairmux/detect"
+	"github.com/pairmux/pairmux/envelope"
 	"github.com/pairmux/pairmux/journal"
 	"github.com/pairmux/pairmux/tmuxio"
 )
@@ -88,6 +89,24 @@ func (e *environment) line(words ...string) string {
 		s += " " + detect.Quote(w)
 	}
 	return s
+}
+
+// carryInto completes the commands of a reply that were written without knowing
+// the environment, such as those of the parser.
+func (e *environment) carryInto(r *envelope.Reply) {
+	complete := func(s string) string {
+		rest, ok := strings.CutPrefix(s, "pairmux ")
+		if !ok || e.carry == "" || strings.Contains(s, " --socket ") || strings.Contains(s, " --state-dir ") {
+			return s
+		}
+		return "pairmux" + e.carry + " " + rest
+	}
+	for i := range r.Next {
+		r.Next[i] = complete(r.Next[i])
+	}
+	if r.Error != nil {
+		r.Error.Hint = complete(r.Error.Hint)
+	}
 }
 
 // loginShell is the caller's shell: $SHELL, else the passwd entry's, else sh.

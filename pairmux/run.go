@@ -214,7 +214,7 @@ func (r *runner) ready(ctx context.Context) *outcome {
 			(phase == detect.Prompting || phase == detect.Ended || phase == detect.Unseen && s.recent.start == nil)
 		switch {
 		case s.status == envelope.StatusIdle:
-			return r.settle()
+			return r.settle(ctx)
 		case s.status == envelope.StatusDead:
 			return t.dead(s)
 		case s.stopped && time.Since(asked) > tmuxio.DefaultTimeout:
@@ -324,7 +324,7 @@ func firstLine(s string) string {
 }
 
 // settle records the end of a command whose own run is gone.
-func (r *runner) settle() *outcome {
+func (r *runner) settle(ctx context.Context) *outcome {
 	s := r.s
 	p := s.pending
 	if p == nil {
@@ -333,6 +333,16 @@ func (r *runner) settle() *outcome {
 	c, err := r.t.finished(s, *p)
 	if err != nil {
 		return internal(err)
+	}
+	if s.lost && r.t.mode() == envelope.ModeSentinel {
+		var problem *outcome
+		if c, problem = r.probe(ctx, p.CmdID); problem != nil {
+			return problem
+		}
+		if err := r.t.update(ctx, s); err != nil {
+			return internal(err)
+		}
+		s.lost = false
 	}
 	if err := r.t.record(p.CmdID, c, settledText); err != nil {
 		return internal(err)
@@ -391,25 +401,6 @@ func (t *terminal) refused(typed int64, m detect.Machine, end detect.Mark) detec
 	n, _ := t.j.ReadAt(buf, typed)
 	if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 		c.Start = typed + int64(i) + 1
-	}
-	return c
-}
-
-// lostEnd is the end of a command after which the shell showed its prompt
-// without a mark: the prompt itself is cut off.
-func (t *terminal) lostEnd(s *state) detect.Command {
-	c := s.machine.Cur
-	again := s.machine.Again
-	c.End, c.MarkEnd = again.Start, again.End
-	c.Status, c.HasStatus = again.Status, again.HasStatus
-	from := max(c.Start, again.Start-(16<<10))
-	buf := make([]byte, max(0, again.Start-from))
-	n, _ := t.j.ReadAt(buf, from)
-	buf = buf[:n]
-	if i := bytes.LastIndex(buf, []byte("\x1b[?2004h")); i >= 0 {
-		c.End = from + int64(i)
-	} else if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
-		c.End = from + int64(i) + 1
 	}
 	return c
 }
@@ -514,9 +505,9 @@ func (t *terminal) repipe() (string, bool) {
 // the shell reads, which is exact for any bytes. A file is parsed whole before
 // any of it runs.
 func (r *runner) carrier(ctx context.Context) (line string, problem *outcome) {
-	t, source := r.t, r.o.source
+	t, source, family := r.t, r.o.source, detect.Identify(r.t.meta.Shell)
 	sentinel := t.mode() == envelope.ModeSentinel
-	if !sentinel && !r.s.lost && !r.o.script && detect.Typeable(source) {
+	if !sentinel && !r.s.lost && !r.o.script && detect.Typeable(family, source) {
 		return source, nil
 	}
 	r.sweep()
@@ -537,14 +528,14 @@ func (r *runner) carrier(ctx context.Context) (line string, problem *outcome) {
 		return "", r.incomplete()
 	}
 	if sentinel {
-		if !r.o.script && detect.Typeable(source) {
+		if !r.o.script && detect.Typeable(family, source) {
 			_ = os.Remove(path)
 		} else {
 			source = ". " + detect.Quote(path)
 		}
-		return detect.SentinelLine(detect.Identify(t.meta.Shell), t.meta.Nonce, r.id, source), nil
+		return detect.SentinelLine(family, t.meta.Nonce, r.id, source), nil
 	}
-	return detect.FileLine(r.id, source, strings.Contains(r.s.machine.Flags, "c")), nil
+	return detect.FileLine(family, r.id, source, strings.Contains(r.s.machine.Flags, "c")), nil
 }
 
 // sweep removes deliveries of commands that have ended.

@@ -153,6 +153,12 @@ func (r *runner) inspect(ctx context.Context) *outcome {
 		return r.died(ctx)
 	case s.replaced:
 		return r.replaced()
+	case s.lost && t.mode() == envelope.ModeSentinel:
+		c, problem := r.probe(ctx, r.id)
+		if problem != nil {
+			return problem
+		}
+		return r.done(c)
 	case s.lost:
 		out := r.done(t.lostEnd(s))
 		out.reply.Warnings = append(out.reply.Warnings, "the shell's hooks were lost during this command; the next run installs them again")

@@ -448,6 +448,14 @@ func (w *waiter) died(ctx context.Context) (*envelope.Reply, error) {
 // silent judges the state of a terminal that has nothing new.
 func (w *waiter) silent(seen journal.Mark) (*envelope.Reply, error) {
 	t, s, o := w.t, w.s, w.o
+	if s.lost && (o.done || o.cmd > 0 || o.human) {
+		c := t.lostEnd(s)
+		w.ended, w.cmdID = &c, 0
+		if s.pending != nil {
+			w.cmdID = s.pending.CmdID
+		}
+		return w.finished()
+	}
 	asks := s.status == envelope.StatusAwaitingInput
 	fresh := asks && (w.asked == nil || w.askedAt != s.scanned || *w.asked != *s.prompt)
 	switch {
