@@ -2,8 +2,10 @@ package shape
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -86,6 +88,39 @@ func BenchmarkTabs(b *testing.B) {
 
 func BenchmarkUnicode(b *testing.B) {
 	benchmarkRender(b, bytes.Repeat([]byte("日本語のテキスト ─ und Grüße ✓\r\n"), 1<<17), 64<<10)
+}
+
+func benchmarkGrep(b *testing.B, p []byte, pattern string) {
+	o := GrepOptions{Pattern: regexp.MustCompile(pattern)}
+	b.SetBytes(int64(len(p)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Grep(context.Background(), bytes.NewReader(p), o, func(int64, []byte, bool) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkGrepPlainLiteral(b *testing.B) {
+	benchmarkGrep(b, plainText(64<<20, "\r\n"), "id=4712")
+}
+func BenchmarkGrepPlainEither(b *testing.B) {
+	benchmarkGrep(b, plainText(64<<20, "\r\n"), "error|FAIL")
+}
+func BenchmarkGrepPlainFold(b *testing.B)  { benchmarkGrep(b, plainText(64<<20, "\r\n"), "(?i)error") }
+func BenchmarkGrepPlainClass(b *testing.B) { benchmarkGrep(b, plainText(64<<20, "\r\n"), "[0-9]{5}") }
+func BenchmarkGrepColouredLiteral(b *testing.B) {
+	benchmarkGrep(b, buildOutput(64<<20), "nothing like it")
+}
+
+func BenchmarkRange(b *testing.B) {
+	p := plainText(64<<20, "\r\n")
+	b.SetBytes(int64(len(p)))
+	for b.Loop() {
+		if err := Range(bytes.NewReader(p), 1<<40, -1, Options{}, func(int64, []byte) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 func BenchmarkWindow(b *testing.B) {

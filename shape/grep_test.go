@@ -33,13 +33,17 @@ func grepText(t *testing.T, src io.Reader, size int, pattern string, c int, o Op
 	return b.String()
 }
 
-// plainGrep is the same, line by line over the text as a whole.
-func plainGrep(text, pattern string, c int) string {
+// rendered returns all lines of p.
+func rendered(p []byte, o Options) (lines []string) {
+	r := NewRenderer(o, func(line []byte) { lines = append(lines, string(line)) })
+	r.Write(p)
+	r.Close()
+	return lines
+}
+
+// plainGrep is the same, over all lines one by one.
+func plainGrep(lines []string, pattern string, c int) string {
 	re := regexp.MustCompile(pattern)
-	lines := strings.Split(text, "\n")
-	if text == "" {
-		lines = nil
-	}
 	show := make([]bool, len(lines))
 	match := make([]bool, len(lines))
 	for i, line := range lines {
@@ -108,12 +112,12 @@ func TestGrepEqualsRenderThenGrep(t *testing.T) {
 		g := generator{rng, 5 + rng.IntN(40), 2 + rng.IntN(6)}
 		in := g.localProgram([]int{0, 4, 20}[rng.IntN(3)])
 		o := Options{Cols: g.cols, Rows: g.rows}
-		text := Text(in, o)
+		lines := rendered(in, o)
 		c := rng.IntN(4)
 		pattern := patterns[rng.IntN(len(patterns))]
-		want := plainGrep(text, pattern, c)
+		want := plainGrep(lines, pattern, c)
 		if got := grepText(t, bytes.NewReader(in), 1+rng.IntN(200), pattern, c, o); got != want {
-			t.Fatalf("seed %d, %dx%d, %q -C%d in %q\ngot\n%s\nwant\n%s\ntext\n%s", seed, g.cols, g.rows, pattern, c, in, got, want, text)
+			t.Fatalf("seed %d, %dx%d, %q -C%d in %q\ngot\n%s\nwant\n%s\nlines\n%q", seed, g.cols, g.rows, pattern, c, in, got, want, lines)
 		}
 	}
 }

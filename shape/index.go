@@ -21,7 +21,11 @@ type Place struct {
 // Index blocks until src ends and returns the first error of emit or src, or the
 // context's.
 func Index(ctx context.Context, src io.Reader, every int64, o Options, emit func(Place) error) error {
-	return scan(ctx, src, o, blockSize, &indexer{every: every, emit: emit})
+	return indexOf(ctx, src, every, o, blockSize, emit)
+}
+
+func indexOf(ctx context.Context, src io.Reader, every int64, o Options, size int, emit func(Place) error) error {
+	return scan(ctx, src, o, size, &indexer{every: every, emit: emit})
 }
 
 // indexer is the chooser of nothing that notes where one could begin.

@@ -13,10 +13,14 @@ import (
 // Range blocks until line b is final or src ends and returns the first error of
 // emit or src. To begin in the middle of a large input see [Index].
 func Range(src io.Reader, a, b int64, o Options, emit func(n int64, line []byte) error) error {
+	return rangeOf(src, a, b, o, blockSize, emit)
+}
+
+func rangeOf(src io.Reader, a, b int64, o Options, size int, emit func(n int64, line []byte) error) error {
 	if b >= 0 && b < a {
 		return nil
 	}
-	err := scan(context.Background(), src, o, blockSize, &ranger{a, b, emit})
+	err := scan(context.Background(), src, o, size, &ranger{a, b, emit})
 	if err == errEnough {
 		return nil
 	}

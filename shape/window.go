@@ -301,8 +301,13 @@ func cut(line []byte, n int) (kept []byte, mark string) {
 		mark = ellipsis
 	}
 	n = min(n, len(line))
-	for n > 0 && n < len(line) && !utf8.RuneStart(line[n]) {
-		n--
+	for i := 1; i <= min(n, utf8.UTFMax-1); i++ {
+		if b := line[n-i]; utf8.RuneStart(b) {
+			if !utf8.FullRune(line[n-i : n]) {
+				n -= i
+			}
+			break
+		}
 	}
 	return line[:n], mark
 }
