@@ -8,10 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/pairmux/pairmux/detect"
 	"github.com/pairmux/pairmux/envelope"
+	"github.com/pairmux/pairmux/mcpserver"
 	"github.com/urfave/cli/v2"
 )
 
@@ -175,6 +177,10 @@ func missing(spec *commandSpec) string {
 	switch spec.name {
 	case "note":
 		return "a terminal's name and a text"
+	case "mcp":
+		return "the word serve"
+	case "skill":
+		return "the word install"
 	default:
 		return "a terminal's name"
 	}
@@ -242,6 +248,12 @@ func start(argv []string) int {
 	if code, done := hidden(argv); done {
 		return code
 	}
+	// A child of the MCP server ends with it, whatever ended it.
+	mcpserver.WatchLife(func() {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		time.Sleep(2 * time.Second)
+		os.Exit(1)
+	})
 	w := parse(argv[1:])
 	env, problem := newEnvironment(w.given)
 	out := dispatch(w, env, problem)

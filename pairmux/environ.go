@@ -91,6 +91,12 @@ func (e *environment) line(words ...string) string {
 	return s
 }
 
+// globalArgs are the flags by which a child reaches the same place, whatever
+// its environment.
+func (e *environment) globalArgs() []string {
+	return []string{"--socket", e.socket, "--state-dir", e.root}
+}
+
 // carryInto completes the commands of a reply that were written without knowing
 // the environment, such as those of the parser.
 func (e *environment) carryInto(r *envelope.Reply) {

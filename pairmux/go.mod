@@ -7,7 +7,9 @@ require (
 	github.com/pairmux/pairmux/envelope v0.0.0
 	github.com/pairmux/pairmux/journal v0.0.0
 	github.com/pairmux/pairmux/lockfile v0.0.0
+	github.com/pairmux/pairmux/mcpserver v0.0.0-00010101000000-000000000000
 	github.com/pairmux/pairmux/shape v0.0.0
+	github.com/pairmux/pairmux/skillpack v0.0.0-00010101000000-000000000000
 	github.com/pairmux/pairmux/tmuxio v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/urfave/cli/v2 v2.27.7
@@ -19,6 +21,7 @@ require (
 	github.com/fsnotify/fsnotify v1.10.1 // indirect
 	github.com/gofrs/flock v0.13.2 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
+	github.com/sourcegraph/jsonrpc2 v0.2.3 // indirect
 	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )

@@ -13,16 +13,12 @@ import (
 	"github.com/pairmux/pairmux/tmuxio"
 )
 
-// tick is how often a blocked call looks at what makes no noise in the journal:
-// whether the pane lives, and whether a silent program asks.
-const tick = 100 * time.Millisecond
-
 // watch follows the journal from where the command was typed.
 func (r *runner) watch(ctx context.Context) *outcome {
 	t, s := r.t, r.s
 	f := t.j.Follow()
 	var began bool
-	inspected := r.typedAt
+	look := r.typedAt.Add(detect.SilenceSecret) // when to look at what makes no noise
 	var end detect.Command
 	var change detect.Change
 	for {
@@ -66,24 +62,23 @@ func (r *runner) watch(ctx context.Context) *outcome {
 			return r.astray(ctx)
 		}
 		over := ctx.Err() != nil && (began || r.o.timeout > 0) || !now.Before(r.deadline) && began
-		// What makes no noise is looked at once a tick, and once before giving up.
-		if over || began && now.Sub(inspected) >= tick {
-			inspected = now
+		if over || began && !now.Before(look) {
 			if out := r.inspect(ctx); out != nil {
 				return out
 			}
+			look = time.Now().Add(t.nextLook(s, lostSilence))
 		}
 		if over {
 			return r.unfinished()
 		}
-		wait := tick
-		if left := time.Until(r.deadline); began && left < wait {
-			wait = max(left, time.Millisecond)
+		until := look
+		if r.deadline.Before(until) {
+			until = r.deadline
 		}
 		if !began {
-			wait = min(wait, 5*time.Millisecond)
+			until = now.Add(5 * time.Millisecond)
 		}
-		c, cancel := context.WithTimeout(ctx, wait)
+		c, cancel := context.WithDeadline(ctx, until)
 		err = f.Wait(c, seen)
 		cancel()
 		if isRetired(err) {
@@ -179,7 +174,7 @@ func (r *runner) replaced() *outcome {
 		return internal(err)
 	}
 	t.meta = m
-	c := detect.Command{N: r.started.N, Start: max(s.machine.Cur.Start, r.started.Offset), End: s.scanned, MarkEnd: s.scanned}
+	c := t.lostEnd(s)
 	r.warnings = append(r.warnings, "the command replaced the shell by "+m.Shell+": its hooks are gone, and ends are recognised by sentinels from now on")
 	return r.done(c)
 }

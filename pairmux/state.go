@@ -271,6 +271,24 @@ func (t *terminal) quiet(s *state) time.Duration {
 	return time.Since(last)
 }
 
+// lookEvery is how often a blocked call looks at what makes no noise in the
+// journal: whether the pane lives, and whether a silent program asks. Shorter
+// would cost more than a thousandth of a core.
+const lookEvery = time.Second
+
+// nextLook is when a blocked call should look again if the journal stays as it
+// is: when the silence has lasted long enough for the next kind of verdict.
+func (t *terminal) nextLook(s *state, idle time.Duration) time.Duration {
+	quiet := t.quiet(s)
+	next := lookEvery
+	for _, silence := range []time.Duration{detect.SilenceSecret, detect.SilenceText, detect.SilenceKernel, idle} {
+		if left := silence - quiet; left > 0 && left < next {
+			next = left + 2*time.Millisecond
+		}
+	}
+	return next
+}
+
 // ask refines a running command to one that waits for its user. from is where
 // its output begins.
 func (t *terminal) ask(ctx context.Context, s *state, from int64) {

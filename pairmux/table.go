@@ -191,6 +191,22 @@ func commands() []*commandSpec {
 			},
 		},
 		{
+			name: "mcp", group: agent, min: 1, max: 1, run: runMCP,
+			summary:  "serve these commands as MCP tools on stdio",
+			synopsis: `pairmux mcp serve`,
+			example:  `pairmux mcp serve`,
+		},
+		{
+			name: "skill", group: agent, min: 1, max: 1, run: runSkill,
+			summary:  "install the Agent Skill for coding agents",
+			synopsis: `pairmux skill install [--target T|all] [--dry-run]`,
+			example:  `pairmux skill install --dry-run`,
+			flags: []flagSpec{
+				{name: "target", kind: text, value: "T", def: "all", help: "claude-code codex gemini cursor opencode copilot windsurf kiro amp agents; all: those that are installed"},
+				{name: "dry-run", kind: boolean, help: "only say what would be written"},
+			},
+		},
+		{
 			name: "version", group: agent, max: 0, run: runVersion,
 			summary:  "show the version",
 			synopsis: `pairmux version`,

@@ -179,7 +179,7 @@ func waitOne(ctx context.Context, e *environment, o *waitOptions) *outcome {
 // sleep blocks until one of the journals grows, or until it is time to look at
 // what makes no noise.
 func sleep(ctx context.Context, o *waitOptions, all []*waiter, seen []journal.Mark) {
-	pause := tickLong
+	pause := lookEvery
 	for _, w := range all {
 		pause = min(pause, w.pause())
 	}
@@ -208,20 +208,13 @@ func sleep(ctx context.Context, o *waitOptions, all []*waiter, seen []journal.Ma
 	}
 }
 
-// tickLong is how often a waiter that nothing wakes looks whether the pane
-// still lives and whether a silent program asks. A look costs some 100 µs.
-const tickLong = 250 * time.Millisecond
-
 // pause is how long this waiter may sleep when nothing wakes it.
 func (w *waiter) pause() time.Duration {
-	quiet := w.t.quiet(w.s)
-	if w.o.idle > 0 && quiet < w.o.idle {
-		return min(tickLong, w.o.idle-quiet+time.Millisecond)
-	}
+	p := w.t.nextLook(w.s, w.o.idle)
 	if w.matcher != nil && len(w.matcher.held) > 0 {
-		return echoLag
+		p = min(p, echoLag)
 	}
-	return tickLong
+	return p
 }
 
 // begin derives the state and arms the conditions.
