@@ -21,7 +21,7 @@ type AttachSpec struct {
 //
 // Each attach gets a session of its own in the group of ours, because clients
 // of one session share the current window: a second human would pull the first
-// one along. It ends with its client. The window is selected before attaching,
+// one along. A hook ends it after its client. The window is selected before attaching,
 // else the wrong one is left at this human's size (3.3a and later). A client
 // of another version than the server could not attach, so the server's own
 // executable is taken where the two differ.
@@ -31,6 +31,7 @@ func (s *Server) AttachCommand(spec AttachSpec) (argv, env []string) {
 	window := session + spec.WindowID
 	cmds := [][]string{
 		{"new-session", "-d", "-t", spec.PaneID, "-s", name},
+		{"set", "-t", session, "@pm_attach", "1"},
 		{"select-window", "-t", window},
 		{"select-pane", "-t", spec.PaneID},
 		{"set", "-w", "-t", window, "window-size", "latest"},
@@ -40,7 +41,7 @@ func (s *Server) AttachCommand(spec AttachSpec) (argv, env []string) {
 	if spec.ReadOnly {
 		attach = []string{"attach-session", "-r", "-t", session}
 	}
-	cmds = append(cmds, attach, []string{"set", "-t", session, "destroy-unattached", "on"})
+	cmds = append(cmds, attach)
 
 	bin := s.Binary()
 	if exe, err := s.serverExe(); err == nil && !sameExecutable(exe, bin) {

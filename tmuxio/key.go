@@ -91,8 +91,10 @@ func characterKey(name, char string, ctrl, meta, shift bool) (string, error) {
 	}
 	if ctrl {
 		char = strings.ToLower(char)
-		// The control characters of ASCII, and '/' as terminals send it.
-		if !strings.Contains(`abcdefghijklmnopqrstuvwxyz@[\]^_/?`, char) {
+		if char == "/" {
+			char = "_" // as terminals send it
+		}
+		if !strings.Contains(`abcdefghijklmnopqrstuvwxyz@[\]^_?`, char) {
 			return "", fmt.Errorf("key %q: there is no such control character", name)
 		}
 	}

@@ -140,7 +140,7 @@ func newSink(t *testing.T, s *Server, name string) *sink {
 	k := &sink{Window: w, file: file}
 	eventually(t, "ready sink", func() bool {
 		_, err := os.Stat(file)
-		return err == nil && screen(t, s, w.PaneID).Lines[0] == "ready"
+		return err == nil && screen(t, s, w.PaneID).Lines[0] == "ready" && paneOf(t, s, w.PaneID).CurrentCommand == "cat"
 	})
 	return k
 }
@@ -183,4 +183,14 @@ func fileNumber(t *testing.T, path string) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// parts are all bytes so far, cut at sep.
+func (k *sink) parts(t *testing.T, sep string) []string {
+	t.Helper()
+	data, err := os.ReadFile(k.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(data), sep)
 }

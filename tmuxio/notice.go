@@ -34,6 +34,6 @@ func noticeCommands(text string) [][]string {
 	return [][]string{
 		// The line is drawn with styles, in which "##" is a '#'.
 		{"set", "-g", "--", "@pm_notice", strings.ReplaceAll(clean, "#", "##")},
-		{"run-shell", "-C", `#{S:#{?session_attached,display-message -d 3000 -c "#{s/,.*//:session_attached_list}" "#{l:#{@pm_notice}}" ;,}}`},
+		{"run-shell", "-C", `#{S:#{?session_attached_list,display-message -d 3000 -c "#{s/,.*//:session_attached_list}" "#{l:#{@pm_notice}}" ;,}}`},
 	}
 }

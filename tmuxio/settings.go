@@ -12,20 +12,34 @@ const (
 	DefaultRows = 50
 )
 
-// Hooks keep sizes without a process of ours: a window has its own size in
-// @pmw and @pmh, follows whoever looks at it, and gets its own back when the
-// last one leaves. run-shell -C runs its expanded format as tmux commands.
-const (
-	restoreSizes = `run-shell -C '#{W:#{?#{&&:#{@pmw},#{==:#{window_active_clients},0}},resize-window -t #{window_id} -x #{@pmw} -y #{@pmh} ;,}}'`
+// viewHooks are the hooks that keep sizes, marks and sessions in order without
+// a process of ours. run-shell -C runs its expanded format as tmux commands.
+func viewHooks() [][]string {
+	expand := func(format string) []string { return []string{"run-shell", "-C", format} }
 
+	// A window has its own size in @pmw and @pmh, follows whoever looks at it,
+	// and gets its own back when the last one leaves.
+	restoreSizes := expand("#{S:#{W:#{?#{&&:#{@pmw},#{==:#{window_active_clients},0}},resize-window -t #{window_id} -x #{@pmw} -y #{@pmh} ;,}}}")
 	// Only of a window that is looked at: one that follows clients while
 	// nobody looks gets the size of whoever is attached elsewhere.
-	followViewer = `if-shell -F '#{window_active_clients}' 'set -w window-size latest'`
-
+	followViewer := []string{"if-shell", "-F", "#{window_active_clients}", "set -w window-size latest"}
 	// Whoever looks at a window could type into it. Every pane of it is
 	// marked, since a human can go from a split of his to ours.
-	markTouched = `run-shell -C '#{P:set -p -t #{pane_id} @pm_touched 1 ;}'`
-)
+	markTouched := expand("#{P:set -p -t #{pane_id} @pm_touched 1 ;}")
+	// A human's session ends when its last client has left. The option
+	// destroy-unattached would do this too early: it counts neither a client
+	// that is about to leave nor a read-only one beside others, and 3.3a
+	// crashes when such a client is drawn without its session.
+	endSessions := expand("#{S:#{?#{&&:#{@pm_attach},#{==:#{session_attached_list},}},kill-session -t '#{session_id}' ;,}}")
+
+	look := commandString(restoreSizes, followViewer, markTouched)
+	return [][]string{
+		{"set-hook", "-g", "client-detached", commandString(restoreSizes, endSessions)},
+		{"set-hook", "-g", "client-attached", look},
+		{"set-hook", "-g", "client-session-changed", look},
+		{"set-hook", "-g", "session-window-changed", look},
+	}
+}
 
 // settings are the commands that make any server ours. They run in the call
 // that may start the server, before the first window is made, each time: they
@@ -53,13 +67,7 @@ func settings() [][]string {
 	} {
 		cmds = append(cmds, []string{"set", "-gq", kv[0], kv[1]})
 	}
-	look := restoreSizes + " ; " + followViewer + " ; " + markTouched
-	return append(cmds,
-		[]string{"set-hook", "-g", "client-detached", restoreSizes},
-		[]string{"set-hook", "-g", "client-attached", look},
-		[]string{"set-hook", "-g", "client-session-changed", look},
-		[]string{"set-hook", "-g", "session-window-changed", look},
-	)
+	return append(cmds, viewHooks()...)
 }
 
 // defaultTerminal is what TERM is in a pane: tmux's own where programs will

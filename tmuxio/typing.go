@@ -126,9 +126,6 @@ func typeArgs(spec TypeSpec, buffer string) []string {
 			do("if-shell", "-F", "-t", p, "#{||:#{pane_pipe},#{pane_dead}}", "", commandString(arm, say))
 		}
 	}
-	if spec.Notice != "" {
-		body = append(body, noticeCommands(spec.Notice)...)
-	}
 	if len(spec.Text) > 0 {
 		if buffer == "" {
 			do("send-keys", "-t", p, "-l", "--", string(spec.Text))
@@ -171,6 +168,11 @@ func typeArgs(spec TypeSpec, buffer string) []string {
 	if late != always {
 		// T: expands an option's value by strftime.
 		cmds = append(cmds, []string{"set", "-g", "@pm_clock", "%s"})
+	}
+	if spec.Notice != "" {
+		// It makes the chain wait for a moment, so the conditions for typing
+		// are looked at again after it.
+		cmds = append(cmds, []string{"if-shell", "-F", "-t", p, condition, commandString(noticeCommands(spec.Notice)...), ""})
 	}
 	cmds = append(cmds,
 		[]string{"display-message", "-p", "-t", p, reportFormat},
