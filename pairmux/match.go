@@ -22,6 +22,8 @@ type matcher struct {
 	hooks   bool
 	before  []string // the two lines before the one that is looked at
 	found   string
+	seen    int      // lines that have gone off the renderer's screen
+	echo    []string // what was sent, line by line: its echo comes first
 	// prompting is set while a prompt is printed, ready while the line editor
 	// reads. What comes then may be the echo of typed input or a background
 	// job's output: it is held until a command's start shows that its last line
@@ -57,6 +59,9 @@ func (w *waiter) armPattern() *outcome {
 		from = max(pos, t.j.Base())
 	}
 	w.matcher = t.newMatcher(o.pattern, from, s)
+	if o.sent && o.text != "" {
+		w.matcher.echo = strings.Split(caret(o.text), "\n")
+	}
 	return nil
 }
 
@@ -81,6 +86,11 @@ func (t *terminal) newMatcher(re *regexp.Regexp, from int64, s *state) *matcher 
 
 // line gets the lines that have gone off the renderer's screen.
 func (m *matcher) line(b []byte) {
+	echo := m.echoed(m.seen, string(b), true)
+	m.seen++
+	if echo {
+		return
+	}
 	if m.found == "" && m.re.Match(b) {
 		m.found = m.quote(string(b))
 	}
@@ -88,6 +98,17 @@ func (m *matcher) line(b []byte) {
 	if len(m.before) > 2 {
 		m.before = m.before[1:]
 	}
+}
+
+// echoed reports whether line number i is the echo of what was sent. A line
+// that is still growing may become it.
+func (m *matcher) echoed(i int, line string, finished bool) bool {
+	if i >= len(m.echo) {
+		return false
+	}
+	want := strings.TrimRight(m.echo[i], " ")
+	line = strings.TrimRight(line, " ")
+	return strings.HasSuffix(line, want) || !finished && strings.HasPrefix(want, line)
 }
 
 func (m *matcher) quote(line string) string {
@@ -111,20 +132,24 @@ func (m *matcher) advance(t *terminal, size int64) (string, error) {
 	if m.found != "" {
 		return m.found, nil
 	}
-	before := append([]string(nil), m.before...)
-	hit := ""
+	var live []string
 	m.r.Live(func(line []byte) bool {
-		if m.re.Match(line) {
-			hit = strings.Join(append(before, string(line)), "\n")
-			return false
-		}
-		before = append(before, string(line))
-		if len(before) > 2 {
-			before = before[1:]
-		}
+		live = append(live, string(line))
 		return true
 	})
-	return hit, nil
+	before := append([]string(nil), m.before...)
+	for i, line := range live {
+		if m.echoed(m.seen+i, line, i < len(live)-1) {
+			continue
+		}
+		if m.re.MatchString(line) {
+			return strings.Join(append(before, line), "\n"), nil
+		}
+		if before = append(before, line); len(before) > 2 {
+			before = before[1:]
+		}
+	}
+	return "", nil
 }
 
 // release hands the first n held bytes on as output.
@@ -191,4 +216,21 @@ func (m *matcher) take(p []byte) {
 	default:
 		_, _ = m.r.Write(p)
 	}
+}
+
+// caret spells control characters as a terminal echoes them.
+func caret(s string) string {
+	var b strings.Builder
+	for _, r := range strings.TrimSuffix(s, "\n") {
+		switch {
+		case r == '\r', r == '\n':
+			b.WriteByte('\n')
+		case r < ' ' && r != '\t':
+			b.WriteByte('^')
+			b.WriteRune(r + '@')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

@@ -301,7 +301,8 @@ func elsewhere(ctx context.Context, srv *tmuxio.Server, name string) (string, er
 	const format = "#{" + tmuxio.NameOption + "}\t#{" + stateOption + "}\t#{pane_dead}"
 	out, err := srv.Run(ctx, "list-panes", "-s", "-t", "="+tmuxio.SessionName, "-F", format)
 	if err != nil {
-		if errors.Is(err, tmuxio.ErrNoTarget) || errors.Is(err, tmuxio.ErrNoServer) {
+		// A server that ends just now has no terminal either.
+		if errors.Is(err, tmuxio.ErrNoTarget) || errors.Is(err, tmuxio.ErrNoServer) || errors.Is(err, tmuxio.ErrServerExited) {
 			return "", nil
 		}
 		return "", err

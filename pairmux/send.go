@@ -78,7 +78,7 @@ func runSend(c *call) *outcome {
 	w.names = []string{t.name}
 	w.timeout = c.duration("timeout")
 	w.deadline = c.began.Add(c.duration("timeout"))
-	w.from, w.sent = cursor, true
+	w.from, w.sent, w.text = cursor, true, string(o.text)
 	out := afterSignal(ctx, waitOne(ctx, c.env, w))
 	if out.reply.OK && len(notes) > 0 && len(out.reply.Notes) == 0 {
 		out.reply.Notes = notes

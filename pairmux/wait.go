@@ -36,6 +36,7 @@ type waitOptions struct {
 	// from and sent are set by send --wait: look from just before the keys.
 	from int64
 	sent bool
+	text string // what was sent, to tell its echo from output
 }
 
 // handoffPatience is the least deadline that a repeated wait for a human gets.
