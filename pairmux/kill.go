@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,9 +11,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pairmux/pairmux/detect"
 	"github.com/pairmux/pairmux/envelope"
 	"github.com/pairmux/pairmux/journal"
+	"github.com/pairmux/pairmux/tmuxio"
 )
 
 // kill ends what runs in a pane, and the pane; the journal stays. It takes no
@@ -73,39 +74,31 @@ func (t *terminal) kill(ctx context.Context, r *envelope.Reply) error {
 	if t.life() == gone {
 		return nil
 	}
-	before := descendants(t.meta.PanePID)
 	// Before the signals, so that whoever sees the pane die knows why.
 	if size, err := t.j.Size(); err == nil {
 		_ = t.j.Append(journal.Event{Type: journal.Killed, Offset: size})
 	}
 	_ = syscall.Kill(t.meta.PanePID, syscall.SIGHUP)
-	if !t.goneWithin(hangupPatience) {
-		for _, pid := range session(t.meta.PanePID) {
-			if pid != t.meta.PanePID {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-		}
-		if !t.goneWithin(killPatience) {
-			srv, err := t.env.server()
-			if err != nil {
-				return err
-			}
-			limit, cancel := context.WithTimeout(ctx, 5*time.Second)
-			defer cancel()
-			if err := srv.KillPane(limit, t.meta.PaneID); err != nil {
-				return err
-			}
-			_ = syscall.Kill(t.meta.PanePID, syscall.SIGKILL)
-		}
+	hungUp := t.goneWithin(hangupPatience)
+	// The shell and each of its jobs have groups of their own; the session is
+	// what they share, also after its leader is gone.
+	for _, pid := range t.session() {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	var left []string
-	for _, p := range before {
-		if start, _, ok := detect.Process(p.pid); ok && start == p.start {
-			left = append(left, fmt.Sprintf("%s (%d)", p.name, p.pid))
+	if !hungUp && !t.goneWithin(killPatience) {
+		srv, err := t.env.server()
+		if err != nil {
+			return err
 		}
+		limit, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		if err := srv.KillPane(limit, t.meta.PaneID); err != nil && !errors.Is(err, tmuxio.ErrNoTarget) && !errors.Is(err, tmuxio.ErrNoServer) {
+			return err
+		}
+		_ = syscall.Kill(t.meta.PanePID, syscall.SIGKILL)
 	}
-	if len(left) > 0 {
-		r.Warnings = append(r.Warnings, t.name+": still running outside the pane: "+strings.Join(left, ", "))
+	if left := t.strays(); len(left) > 0 {
+		r.Warnings = append(r.Warnings, t.name+": still running, in a session of its own: "+strings.Join(left, ", "))
 	}
 	return nil
 }
@@ -121,43 +114,57 @@ func (t *terminal) goneWithin(d time.Duration) bool {
 	}
 }
 
-// process is one entry of the process table.
-type process struct {
-	pid   int
-	start uint64
-	name  string
-}
-
-// session lists the processes of a session. The pane's shell and each of its
-// jobs have groups of their own; the session is what they share.
-func session(sid int) []int {
+// session lists the processes of the pane's session but for the launcher, which
+// reports the exit.
+func (t *terminal) session() []int {
 	var pids []int
 	eachProcess(func(pid int, stat []string, _ string) {
-		if len(stat) > 3 && stat[3] == strconv.Itoa(sid) {
+		if len(stat) > 3 && stat[0] != "Z" && stat[3] == strconv.Itoa(t.meta.PanePID) && pid != t.meta.PanePID {
 			pids = append(pids, pid)
 		}
 	})
 	return pids
 }
 
-// descendants lists what a process started, also indirectly.
-func descendants(root int) []process {
+// strays names the processes that were started in the pane and left its
+// session: their environment still says where they come from.
+func (t *terminal) strays() []string {
+	ours := map[int]bool{}
 	parents := map[int]int{}
-	names := map[int]string{}
+	var list []string
+	want := []string{"PAIRMUX_NAME=" + t.name, "PAIRMUX_SOCKET=" + t.env.socket, "PAIRMUX_STATE_DIR=" + t.env.root}
+	type candidate struct {
+		pid  int
+		name string
+	}
+	var found []candidate
 	eachProcess(func(pid int, stat []string, name string) {
-		if len(stat) > 1 {
-			parents[pid], _ = strconv.Atoi(stat[1])
-			names[pid] = name
+		if len(stat) < 20 || stat[0] == "Z" {
+			return
 		}
-	})
-	var list []process
-	for pid := range parents {
-		for p, depth := pid, 0; p > 1 && depth < 64; p, depth = parents[p], depth+1 {
-			if parents[p] == root {
-				start, _, _ := detect.Process(pid)
-				list = append(list, process{pid, start, names[pid]})
-				break
+		parents[pid], _ = strconv.Atoi(stat[1])
+		if start, _ := strconv.ParseUint(stat[19], 10, 64); start < t.meta.PaneStart {
+			return // of a terminal that had this name before
+		}
+		b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		if err != nil {
+			return
+		}
+		env := "\x00" + string(b)
+		for _, kv := range want {
+			if !strings.Contains(env, "\x00"+kv+"\x00") {
+				return
 			}
+		}
+		found = append(found, candidate{pid, name})
+	})
+	// This very process may run in the pane.
+	for pid := os.Getpid(); pid > 1 && !ours[pid]; pid = parents[pid] {
+		ours[pid] = true
+	}
+	for _, c := range found {
+		if !ours[c.pid] {
+			list = append(list, fmt.Sprintf("%s (%d)", c.name, c.pid))
 		}
 	}
 	return list
