@@ -53,6 +53,13 @@ func setUp(e *testscript.Env) error {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
 	}
+	// A directory with pairmux alone, for a PATH without tmux.
+	if err := os.MkdirAll(filepath.Join(e.WorkDir, "bin"), 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(binary, filepath.Join(e.WorkDir, "bin", "pairmux")); err != nil {
+		return err
+	}
 	env := []string{
 		"HOME=" + home,
 		"PATH=" + binDir + string(os.PathListSeparator) + os.Getenv("PATH"),

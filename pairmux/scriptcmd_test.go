@@ -136,15 +136,19 @@ func checkHint(ts *testscript.TestScript, hint string) {
 }
 
 // reply PATH [VALUE | OP VALUE]: checks a field of the last reply. PATH is
-// dotted; a list is entered by index or by its rows' name, .# is its length
+// dotted; a list is entered by index or by its rows' name, .len is its length
 // and .* all of it, one a line. OP is = != < <= > >= or ~ (a regular
-// expression). In VALUE, \n \t \e \\ are escapes. Without VALUE: the field is
+// expression). In VALUE, \n \t \e \\ are escapes and $D/ is the script's
+// directory. Without VALUE: the field is
 // there.
 func replyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: reply PATH [[OP] VALUE]")
 	}
 	value := at(read(ts), args[0])
+	for i := range args[1:] {
+		args[i+1] = strings.ReplaceAll(args[i+1], "$D/", ts.Getenv("D")+"/")
+	}
 	op, want := "=", ""
 	switch len(args) {
 	case 1:
@@ -228,7 +232,7 @@ func at(v any, path string) any {
 		case []any:
 			v = entry(node, step)
 		default:
-			if step == "#" {
+			if step == "len" {
 				return 0
 			}
 			return nil
@@ -239,7 +243,7 @@ func at(v any, path string) any {
 
 func entry(list []any, step string) any {
 	switch step {
-	case "#":
+	case "len":
 		return len(list)
 	case "*":
 		lines := make([]string, len(list))
@@ -373,7 +377,9 @@ func humanCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: human attach|detach|type|key|screen …")
 	}
-	desk := func(args ...string) string { return run(ts, "tmux", append([]string{"-L", "human", "-f", "/dev/null"}, args...)...) }
+	desk := func(args ...string) string {
+		return run(ts, "tmux", append([]string{"-L", "human", "-f", "/dev/null"}, args...)...)
+	}
 	clients := func() string { return run(ts, "tmux", "-L", label(ts), "list-clients", "-F", "client") }
 	switch args[0] {
 	case "attach":
