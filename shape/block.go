@@ -39,23 +39,23 @@ type hit struct {
 
 // shaper turns blocks into text; one is used by one goroutine at a time.
 type shaper struct {
-	rows    int
-	newLine bool
-	single  *Renderer // renders one line
-	out     *[]byte
-	made    int
+	rows, cols int
+	newLine    bool
+	single     *Renderer // renders one line
+	out        []byte
+	made       int // lines that single has made
 }
 
 func newShaper(o Options) *shaper {
 	s := &shaper{newLine: o.NewLine}
 	s.single = NewRenderer(o, func(line []byte) {
-		*s.out = append(*s.out, line...)
+		s.out = append(s.out, line...)
 		if !s.single.more {
-			*s.out = append(*s.out, '\n')
+			s.out = append(s.out, '\n')
 			s.made++
 		}
 	})
-	s.rows = s.single.rows
+	s.rows, s.cols = s.single.rows, s.single.cols
 	return s
 }
 
@@ -72,71 +72,73 @@ func (s *shaper) shape(b *block) {
 	}
 	b.roomy = tail > 0
 	b.tailRaw, b.tailText, b.tailLines = 0, 0, 0
-	var (
-		out    = b.buf[:0]
-		copied = false // text is out, and holds the lines up to from
-		from   = 0
-		lines  = 0
-	)
+	s.out = b.buf[:0]
+	from, lines := 0, 0 // out holds the lines up to from if that is not 0
 	for i := 0; i < len(raw); {
 		if i == tail {
-			b.tailRaw, b.tailText, b.tailLines = i, i, lines
-			if copied {
-				b.tailText = len(out) + i - from
-			}
+			b.tailRaw, b.tailText, b.tailLines = i, len(s.out)+i-from, lines
 		}
-		end, kind := s.lineKind(raw, i)
-		if kind == wideOpen {
-			b.buf = out
-			return
-		}
-		if kind == asPrinted {
-			i = end
+		start := i
+		i += plain(raw[i:])
+		if raw[i] == '\r' && raw[i+1] == '\n' {
+			i += 2
 			lines++
 			continue
 		}
-		out = append(out, raw[from:i]...)
-		copied = true
-		if kind == coloured {
-			out = appendUncoloured(out, raw[i:end])
+		length, before := len(s.out), from
+		end, kind := s.line(raw, start, i, &from)
+		switch kind {
+		case wideOpen:
+			b.buf = s.out
+			return
+		case redrawn:
+			s.out, from = append(s.out[:length], raw[before:start]...), end
+			lines += s.redraw(raw[start:end])
+		default:
 			lines++
-		} else {
-			s.out, s.made = &out, 0
-			s.single.feed(raw[i:end])
-			s.single.keepAll()
-			s.single.Close()
-			lines += s.made
 		}
 		i = end
-		from = i
 	}
 	b.local, b.lines = true, lines
-	if !copied {
-		b.text = raw
-		return
+	b.text = raw
+	if from > 0 {
+		s.out = append(s.out, raw[from:]...)
+		b.text = s.out
 	}
-	b.buf = append(out, raw[from:]...)
-	b.text = b.buf
+	b.buf = s.out
 }
 
-// lineKind says what a line is that begins at raw[i], and where it ends.
+// lineKind says what a line is.
 type lineKind uint8
 
 const (
-	asPrinted lineKind = iota // the bytes are the line
-	coloured                  // they are but for sequences that show nothing
+	asPrinted lineKind = iota // the bytes are the line, but for sequences that show nothing
 	redrawn                   // it has to be rendered, but touches no other line
 	wideOpen                  // it may have to do with other lines
 )
 
-func (s *shaper) lineKind(raw []byte, i int) (end int, kind lineKind) {
-	start, marks := i, 0
+// line examines the line at raw[start:], printable ASCII up to i, and returns
+// where it ends. What shows nothing is left out of s.out, which is complete up
+// to *from.
+func (s *shaper) line(raw []byte, start, i int, from *int) (end int, kind lineKind) {
+	marks := 0
 	for {
-		i += plain(raw[i:]) // raw ends in LF
 		switch c := raw[i]; {
+		case c == 0x1b:
+			n := colour(raw[i:])
+			if n == 0 {
+				var k lineKind
+				if n, k = localSequence(raw[i:]); k == wideOpen {
+					return 0, wideOpen
+				}
+				kind = max(kind, k)
+			}
+			s.out = append(s.out, raw[*from:i]...)
+			i += n
+			*from = i
 		case c == '\n':
 			if !s.newLine && (i == start || raw[i-1] != '\r') {
-				return i + 1, wideOpen
+				return 0, wideOpen
 			}
 			return i + 1, kind
 		case c == '\r':
@@ -150,22 +152,14 @@ func (s *shaper) lineKind(raw []byte, i int) (end int, kind lineKind) {
 			i = j
 		case c == '\t':
 			i++
-		case c == '\b':
-			kind = redrawn
-			i++
-		case c == 0x1b:
-			n, k := localSequence(raw[i:])
-			if k == wideOpen {
-				return 0, wideOpen
-			}
-			kind = max(kind, k)
-			i += n
 		case c >= utf8.RuneSelf:
 			r, n := utf8.DecodeRune(raw[i:])
 			if n == 1 || r < 0xa0 {
 				kind = redrawn // for want of a better way to replace it
 			} else if r >= 0x300 && runeWidth(r) == 0 {
-				if marks += n; i == start || marks > maxCluster/2 || kind != asPrinted {
+				// It joins what is left of it, if there is something with
+				// room.
+				if marks += n; i == start || marks > maxCluster/2 || *from > start {
 					kind = redrawn
 				}
 			}
@@ -176,7 +170,99 @@ func (s *shaper) lineKind(raw []byte, i int) (end int, kind lineKind) {
 			kind = redrawn
 			i++
 		}
+		if raw[i]-0x20 <= 0x5e {
+			i += plain(raw[i:]) // raw ends in LF
+		}
 	}
+}
+
+// redraw appends the line or lines that a redrawn line comes to, and returns
+// their number.
+func (s *shaper) redraw(line []byte) int {
+	if out, ok := redrawASCII(s.out, line, s.cols); ok {
+		s.out = out
+		return 1
+	}
+	s.made = 0
+	s.single.feed(line)
+	s.single.keepAll()
+	s.single.Close()
+	return s.made
+}
+
+// redrawASCII does what the Renderer does for a line of ASCII that moves and
+// erases within one row, as progress displays do.
+func redrawASCII(dst, line []byte, cols int) ([]byte, bool) {
+	begin, x, holes := len(dst), 0, false
+	for i := 0; i < len(line); {
+		switch c := line[i]; {
+		case c-0x20 <= 0x5e:
+			n := plain(line[i:])
+			if x+n > cols {
+				return dst[:begin], false
+			}
+			for len(dst)-begin < x {
+				dst = append(dst, 0)
+				holes = true
+			}
+			over := min(n, len(dst)-begin-x)
+			copy(dst[begin+x:], line[i:i+over])
+			dst = append(dst, line[i+over:i+n]...)
+			x += n
+			i += n
+		case c == '\r':
+			x = 0
+			i++
+		case c == '\b':
+			x = max(x-1, 0)
+			i++
+		case c == '\n':
+			i++
+		case c == 0x1b:
+			n := colour(line[i:])
+			if n == 0 {
+				var k lineKind
+				if n, k = localSequence(line[i:]); k == redrawn {
+					if n != 3 || line[i+2] != 'K' {
+						return dst[:begin], false
+					}
+					if x < cols && begin+x < len(dst) {
+						dst = dst[:begin+x]
+					}
+				}
+			}
+			i += n
+		default:
+			return dst[:begin], false
+		}
+	}
+	for holes && len(dst) > begin && dst[len(dst)-1] == 0 {
+		dst = dst[:len(dst)-1]
+	}
+	if holes {
+		for i, c := range dst[begin:] {
+			if c == 0 {
+				dst[begin+i] = ' '
+			}
+		}
+	}
+	return append(dst, '\n'), true
+}
+
+// colour returns the length of the SGR sequence at the start of p, 0 if there
+// is something else.
+func colour(p []byte) int {
+	if p[1] != '[' {
+		return 0
+	}
+	for i := 2; i < 60; i++ {
+		if c := p[i]; c == 'm' {
+			return i + 1
+		} else if c < '0' || c > ';' {
+			break
+		}
+	}
+	return 0
 }
 
 // localSequence returns the length of the escape sequence at the start of p and
@@ -188,10 +274,10 @@ func localSequence(p []byte) (int, lineKind) {
 	case ']', 'P', '_', '^', 'X', 'k':
 		return localString(p)
 	case '=', '>', '\\':
-		return 2, coloured
+		return 2, asPrinted
 	case '(', ')':
 		if p[2] == 'B' {
-			return 3, coloured
+			return 3, asPrinted
 		}
 	}
 	return 0, wideOpen
@@ -221,19 +307,19 @@ func localCSI(p []byte) (int, lineKind) {
 		if !harmlessModes(params) {
 			return 0, wideOpen
 		}
-		return i + 1, coloured
+		return i + 1, asPrinted
 	case mark != 0 || i > mid:
-		return i + 1, coloured
+		return i + 1, asPrinted
 	}
 	switch final {
 	case 'm', 'n', 'c', 't':
-		return i + 1, coloured
+		return i + 1, asPrinted
 	case 'J':
 		switch string(params) {
 		case "", "0":
 			return i + 1, redrawn
 		case "3":
-			return i + 1, coloured
+			return i + 1, asPrinted
 		}
 	case 'K', 'C', 'D', 'G', '`', 'X', 'P', '@', 'b':
 		return i + 1, redrawn
@@ -255,28 +341,15 @@ func localString(p []byte) (int, lineKind) {
 	for i := 2; ; i++ {
 		switch p[i] {
 		case 0x07:
-			return i + 1, coloured
+			return i + 1, asPrinted
 		case 0x1b:
 			if p[i+1] == '\\' {
-				return i + 2, coloured
+				return i + 2, asPrinted
 			}
 			return 0, wideOpen
 		case '\n', '\r', 0x18, 0x1a:
 			return 0, wideOpen
 		}
-	}
-}
-
-// appendUncoloured appends a coloured line, with its end, without its sequences.
-func appendUncoloured(dst, line []byte) []byte {
-	for {
-		i := bytes.IndexByte(line, 0x1b)
-		if i < 0 {
-			return append(dst, line...)
-		}
-		dst = append(dst, line[:i]...)
-		n, _ := localSequence(line[i:])
-		line = line[i+n:]
 	}
 }
 

@@ -47,7 +47,7 @@ func (g *grepper) line(n int64, line []byte) error {
 	return g.g.line(n, line, g.m.match(line))
 }
 
-func (g *grepper) search(b *block) { b.hits = g.m.find(b.text, b.hits[:0]) }
+func (g *grepper) search(b *block) { g.m.find(b) }
 
 // block gives the hits of a block and the lines around them; all other lines
 // are passed over.
