@@ -64,7 +64,7 @@ __pairmux_show() {
     h=
   fi
   builtin shopt -q interactive_comments && flags=c
-  builtin shopt -q promptvars && flags=${flags}v
+  [[ -n $__pairmux_ps0 ]] || flags=${flags}n # prints no start mark
   __pairmux_n=$((__pairmux_n + 1))
   h=${h:0:4096}
   if [[ -n $h ]]; then

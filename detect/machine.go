@@ -58,6 +58,10 @@ type Command struct {
 // the journal. A Machine is not safe for concurrent use.
 type Machine struct {
 	AID string
+	// Sentinel is set for a machine that follows the marks of sentinel lines,
+	// which carry a run's id, and no others. Without it these are left alone:
+	// they belong to a shell nested in the one that is followed.
+	Sentinel bool
 
 	Phase Phase
 	// N is the counter of the newest prompt.
@@ -82,7 +86,7 @@ type Machine struct {
 // Expect puts the machine where it stands right before a command is entered at
 // prompt n, whose output cannot begin before offset at.
 func (m *Machine) Expect(n, at int64) {
-	*m = Machine{AID: m.AID, Phase: Ready, N: n, ReadyAt: at, PromptAt: at, Last: m.Last, Flags: m.Flags}
+	*m = Machine{AID: m.AID, Sentinel: m.Sentinel, Phase: Ready, N: n, ReadyAt: at, PromptAt: at, Last: m.Last, Flags: m.Flags}
 }
 
 // Feed takes the next mark and tells what it changed.
@@ -98,7 +102,10 @@ func (m *Machine) Feed(k Mark) Change {
 		m.ExitStatus = k.Status
 		return Quit
 	}
-	if k.Run != "" {
+	if m.Sentinel != (k.Run != "") {
+		return Nothing
+	}
+	if m.Sentinel {
 		return m.sentinel(k)
 	}
 	if k.N < 0 || m.Phase != Unseen && k.N < m.N {

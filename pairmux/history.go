@@ -127,7 +127,7 @@ func (t *terminal) marked() ([]detect.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &state{machine: detect.Machine{AID: t.meta.Nonce}, scanned: t.j.Base()}
+	s := &state{machine: t.newMachine(), scanned: t.j.Base()}
 	var all []detect.Command
 	err = t.scan(s, size, func(m detect.Mark, c detect.Change) {
 		switch c {

@@ -118,6 +118,9 @@ func (c *call) chooseCommand(t *terminal, sel *selection) *outcome {
 		if err := t.replay(s); err != nil {
 			return internal(err)
 		}
+		if isNested(*start) {
+			return c.chooseNested(t, sel, *start)
+		}
 		found, err := t.finished(s, *start)
 		if err != nil {
 			return internal(err)
@@ -148,6 +151,31 @@ func (c *call) chooseCommand(t *terminal, sel *selection) *outcome {
 		r.Warnings = append(r.Warnings, "this command did not run")
 	}
 	sel.from, sel.to = end.Start, end.Offset
+	return c.kept(t, sel)
+}
+
+// chooseNested selects the output of a nested run that has not been reported.
+func (c *call) chooseNested(t *terminal, sel *selection, start journal.Event) *outcome {
+	inner := &state{scanned: start.Offset, machine: nestedMachine(start)}
+	found := detect.Command{Start: start.Offset, End: sel.to}
+	err := t.scan(inner, sel.to, func(_ detect.Mark, ch detect.Change) {
+		if last := inner.machine.Last; ch == detect.Finished && last.Run == itoa(start.CmdID) {
+			found = last
+		}
+	})
+	if err != nil {
+		return internal(err)
+	}
+	sel.note.CmdID = start.CmdID
+	if !found.HasStatus && inner.machine.Phase == detect.Open {
+		found.Start = inner.machine.Cur.Start
+	}
+	if found.HasStatus {
+		sel.note.ExitCode = envelope.Int(found.Status)
+	} else {
+		sel.note.Next = []string{t.line("wait", t.name)}
+	}
+	sel.from, sel.to = found.Start, found.End
 	return c.kept(t, sel)
 }
 

@@ -71,7 +71,7 @@ func (t *terminal) newMatcher(re *regexp.Regexp, from int64, s *state) *matcher 
 	m := &matcher{re: re, at: from, hooks: t.mode() == "hooks" && !t.program()}
 	m.r = shape.NewRenderer(t.grid(), m.line)
 	if m.hooks {
-		probe := &state{machine: detect.Machine{AID: t.meta.Nonce}, scanned: max(t.j.Base(), from-tailBytes)}
+		probe := &state{machine: t.newMachine(), scanned: max(t.j.Base(), from-tailBytes)}
 		if p := s.pending; p != nil && p.Offset <= from {
 			probe.machine.Expect(p.N, p.Offset)
 			probe.scanned = p.Offset

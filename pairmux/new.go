@@ -393,7 +393,7 @@ func (t *terminal) firstLook(ctx context.Context, deadline time.Time) *outcome {
 	began := time.Now()
 	f := t.j.Follow()
 	s := &state{}
-	s.machine = detect.Machine{AID: t.meta.Nonce}
+	s.machine = t.newMachine()
 	s.scanned = t.j.Base()
 	for {
 		seen := f.Now()

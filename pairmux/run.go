@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +34,7 @@ type runOptions struct {
 	timeout    time.Duration
 	limits     shape.Limits
 	exitStatus bool
+	nested     bool
 }
 
 func (c *call) limits() shape.Limits {
@@ -44,7 +44,7 @@ func (c *call) limits() shape.Limits {
 func runRun(c *call) *outcome {
 	o := runOptions{
 		name: c.args[0], script: c.given("script"), timeout: c.duration("timeout"),
-		limits: c.limits(), exitStatus: c.bool("exit-status"),
+		limits: c.limits(), exitStatus: c.bool("exit-status"), nested: c.bool("nested"),
 	}
 	if problem := o.read(c); problem != nil {
 		return problem
@@ -138,6 +138,7 @@ type runner struct {
 	id       int64
 	started  journal.Event // our cmd_start
 	line     string        // what is typed
+	nonce    string        // of a nested run's marks
 	typedAt  time.Time
 	srv      *tmuxio.Server
 	typing   *tmuxio.Call
@@ -170,6 +171,9 @@ func (r *runner) run(ctx context.Context) *outcome {
 		return internal(err)
 	}
 	defer unlock()
+	if r.o.nested {
+		return r.runNested(ctx)
+	}
 	if problem := r.ready(ctx); problem != nil {
 		return problem
 	}
@@ -269,9 +273,24 @@ func (t *terminal) busy(s *state) *outcome {
 		message += ", since " + since.UTC().Format(time.RFC3339)
 	}
 	hints := t.next(s, s.status)
+	if name := t.nestable(s); name != "" {
+		message += "; " + name + " has the terminal: --nested runs a command in there"
+		hints = append([]string{t.line("run", t.name) + ` --nested "<command>"`}, hints...)
+	}
 	out := fail(envelope.CodeBusy, message, first(hints))
 	out.reply.Next = hints
 	return out
+}
+
+// nestable is the name of what has the terminal when a shell may be in there.
+func (t *terminal) nestable(s *state) string {
+	if s.prompt != nil && s.prompt.Kind == envelope.KindShell {
+		if n := len(s.look.Names); n > 0 {
+			return s.look.Names[n-1]
+		}
+		return "a nested shell"
+	}
+	return ""
 }
 
 func first(s []string) string {
@@ -344,7 +363,7 @@ func (r *runner) settle(ctx context.Context) *outcome {
 		}
 		s.lost = false
 	}
-	if err := r.t.record(p.CmdID, c, settledText); err != nil {
+	if err := r.t.j.Append(endEvent(p.CmdID, c, settledText)); err != nil {
 		return internal(err)
 	}
 	s.pending = nil
@@ -361,7 +380,7 @@ func (t *terminal) finished(s *state, start journal.Event) (detect.Command, erro
 	if err != nil {
 		return detect.Command{}, err
 	}
-	probe := &state{scanned: start.Offset, machine: detect.Machine{AID: t.meta.Nonce}}
+	probe := &state{scanned: start.Offset, machine: t.newMachine()}
 	probe.machine.Expect(start.N, start.Offset)
 	found := detect.Command{N: start.N, Start: start.Offset, End: size, MarkEnd: size}
 	stop := false
@@ -397,16 +416,17 @@ func sameCommand(c detect.Command, start journal.Event) bool {
 // of a shell that prints no start mark: its output begins behind the echo.
 func (t *terminal) refused(typed int64, m detect.Machine, end detect.Mark) detect.Command {
 	c := detect.Command{N: end.N, Start: typed, End: end.Start, MarkEnd: end.End, Status: end.Status, HasStatus: end.HasStatus}
-	buf := make([]byte, min(end.Start-typed, 1<<20))
-	n, _ := t.j.ReadAt(buf, typed)
-	if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-		c.Start = typed + int64(i) + 1
-	}
+	c.Start = t.impliedStart(typed, end.Start)
 	return c
 }
 
-// record appends the end of a command.
-func (t *terminal) record(id int64, c detect.Command, text string) error {
+// record appends the end of this run's command.
+func (r *runner) record(c detect.Command, text string) error {
+	return r.t.j.Append(r.nest(endEvent(r.id, c, text)))
+}
+
+// endEvent is the end of a command as the index keeps it.
+func endEvent(id int64, c detect.Command, text string) journal.Event {
 	e := journal.Event{Type: journal.CmdEnd, CmdID: id, Offset: c.End, Start: c.Start, N: c.N, Text: text}
 	if c.HasStatus {
 		e.ExitCode = envelope.Int(c.Status)
@@ -414,7 +434,7 @@ func (t *terminal) record(id int64, c detect.Command, text string) error {
 	if c.HasTook {
 		e.DurationMS = envelope.Int(c.Took)
 	}
-	return t.j.Append(e)
+	return e
 }
 
 // deliver records the start and types the command.
@@ -442,10 +462,7 @@ func (r *runner) deliver(ctx context.Context) *outcome {
 			return internal(err)
 		}
 	}
-	r.started = journal.Event{Type: journal.CmdStart, CmdID: id, Offset: size, N: r.s.machine.N, Text: r.o.source}
-	if len(r.started.Text) > maxIndexed {
-		r.started.Text = strings.ToValidUTF8(r.started.Text[:maxIndexed], "") + "…"
-	}
+	r.started = journal.Event{Type: journal.CmdStart, CmdID: id, Offset: size, N: r.s.machine.N, Text: indexed(r.o.source)}
 	// Written before the keys go out, so that a crash leaves a command that can
 	// be settled.
 	if err := t.j.Append(r.started); err != nil {
@@ -479,12 +496,19 @@ func (r *runner) enter(guard *tmuxio.Guard) error {
 
 // abandon records that the command whose start is recorded never ran.
 func (r *runner) abandon() {
-	_ = r.t.record(r.id, detect.Command{N: r.started.N, Start: r.started.Offset, End: r.started.Offset}, notRun)
+	_ = r.record(detect.Command{N: r.started.N, Start: r.started.Offset, End: r.started.Offset}, notRun)
 }
 
 // maxIndexed bounds the text of a command in the index; the journal and the
 // delivery hold all of it.
 const maxIndexed = 4096
+
+func indexed(source string) string {
+	if len(source) > maxIndexed {
+		return strings.ToValidUTF8(source[:maxIndexed], "") + "…"
+	}
+	return source
+}
 
 // notRun is the text of a cmd_end whose command never ran.
 const notRun = "not run"

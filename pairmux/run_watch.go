@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pairmux/pairmux/detect"
@@ -37,7 +38,7 @@ func (r *runner) watch(ctx context.Context) *outcome {
 			case c == detect.Prompted && began && s.machine.Last.N == r.started.N && !s.machine.Last.HasStatus:
 				// A later prompt without an end: the mark was lost.
 				end, change = s.machine.Last, detect.Finished
-			case c == detect.Continued && !began:
+			case c == detect.Continued:
 				change = c
 			case c == detect.Quit:
 				change = c
@@ -53,6 +54,9 @@ func (r *runner) watch(ctx context.Context) *outcome {
 			return r.died(ctx)
 		case detect.Continued:
 			return r.cancel(ctx, f)
+		}
+		if !began && strings.Contains(s.machine.Flags, "n") {
+			began = t.impliedStart(r.started.Offset, seen.Raw) < seen.Raw
 		}
 		now := time.Now()
 		if problem := r.typed(ctx); problem != nil {
@@ -182,7 +186,7 @@ func (r *runner) replaced() *outcome {
 // done records the end and replies with the command's output.
 func (r *runner) done(c detect.Command) *outcome {
 	t := r.t
-	if err := t.record(r.id, c, ""); err != nil {
+	if err := r.record(c, ""); err != nil {
 		r.warnings = append(r.warnings, "the end could not be recorded: "+err.Error())
 	}
 	reply := t.reply(envelope.StatusDone)
@@ -263,6 +267,9 @@ func (r *runner) unfinished() *outcome {
 	reply.CmdID = r.id
 	reply.Prompt = s.prompt
 	from := max(s.machine.Cur.Start, r.started.Offset)
+	if s.machine.Phase != detect.Open {
+		from = t.impliedStart(r.started.Offset, s.scanned)
+	}
 	if s.status == envelope.StatusAwaitingInput {
 		t.quote(reply, from, s.scanned, 5)
 	} else {
@@ -293,7 +300,7 @@ func (r *runner) died(ctx context.Context) *outcome {
 	if s.exit != nil {
 		c.Status, c.HasStatus = *s.exit, true
 	}
-	if err := t.record(r.id, c, ""); err != nil {
+	if err := r.record(c, ""); err != nil {
 		r.warnings = append(r.warnings, "the end could not be recorded: "+err.Error())
 	}
 	reply := t.reply(envelope.StatusDead)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -86,7 +87,7 @@ func (t *terminal) replay(s *state) error {
 		return err
 	}
 	base := t.j.Base()
-	s.machine = detect.Machine{AID: t.meta.Nonce}
+	s.machine = t.newMachine()
 	if p := s.pending; p != nil && p.Offset >= base {
 		// Begin where the run typed, at the prompt it typed at: nothing that
 		// was printed before can be taken for news.
@@ -104,7 +105,7 @@ func (t *terminal) replay(s *state) error {
 	for n := int64(tailBytes); ; n = tailBytesMax {
 		from := max(base, size-n)
 		s.scanner, s.scanned = detect.Scanner{}, from
-		s.machine = detect.Machine{AID: t.meta.Nonce}
+		s.machine = t.newMachine()
 		if err := t.scan(s, size, nil); err != nil {
 			return err
 		}
@@ -177,6 +178,10 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 		switch {
 		case s.look.Known && !s.look.ShellForeground && s.look.Shell != 0:
 			t.ask(ctx, s, s.machine.ReadyAt)
+		case s.pending != nil && s.pending.N == s.machine.N && s.look.Known && !reading:
+			// Typed, and the line editor does not read: a shell that prints no
+			// start mark is at work.
+			t.ask(ctx, s, t.impliedStart(s.pending.Offset, s.scanned))
 		case s.machine.ContinuedAt > 0:
 			s.status = envelope.StatusAwaitingInput
 			s.prompt = &envelope.Prompt{Kind: envelope.KindIncomplete, Evidence: envelope.EvidenceTTY}
@@ -221,6 +226,17 @@ func (t *terminal) replacedBy(s *state) bool {
 	}
 	args, err := os.ReadFile("/proc/" + strconv.Itoa(s.look.Shell) + "/cmdline")
 	return err == nil && !strings.Contains(string(args), t.j.Dir())
+}
+
+// impliedStart is where the output of a command begins whose shell prints no
+// start mark: behind the first line end after it was typed.
+func (t *terminal) impliedStart(typed, to int64) int64 {
+	b := make([]byte, min(max(to-typed, 0), 1<<20))
+	n, _ := t.j.ReadAt(b, typed)
+	if i := bytes.IndexByte(b[:n], '\n'); i >= 0 {
+		return typed + int64(i) + 1
+	}
+	return to
 }
 
 // lostSilence is how long a reappeared prompt must have stood before it counts

@@ -97,6 +97,7 @@ func commands() []*commandSpec {
 				timeoutFlag("60s", "how long to wait; the command goes on"),
 				headFlag, tailFlag, bytesFlag,
 				{name: "script", kind: text, value: "FILE", help: "run the lines of FILE (- for stdin) as one unit"},
+				{name: "nested", kind: boolean, help: "run it in the shell that ssh, docker exec, sudo -i, … has opened"},
 				{name: "exit-status", kind: boolean, help: "exit with the command's own code"},
 			},
 		},

@@ -62,6 +62,11 @@ func (t *terminal) mode() envelope.Mode {
 	return envelope.ModeSentinel
 }
 
+// newMachine follows the marks of this terminal's shell.
+func (t *terminal) newMachine() detect.Machine {
+	return detect.Machine{AID: t.meta.Nonce, Sentinel: !t.program() && t.mode() == envelope.ModeSentinel}
+}
+
 // reply begins a reply about this terminal.
 func (t *terminal) reply(status envelope.Status) *envelope.Reply {
 	r := envelope.New(status)
@@ -154,11 +159,11 @@ func (t *terminal) recent() recent {
 	for e := range t.j.Backward() {
 		switch e.Type {
 		case journal.CmdStart:
-			if r.start == nil {
+			if r.start == nil && !isNested(e) {
 				r.start = &e
 			}
 		case journal.CmdEnd:
-			if r.end == nil {
+			if r.end == nil && !isNested(e) {
 				r.end = &e
 			}
 			acted = acted || e.Text != settledText

@@ -232,7 +232,7 @@ func (w *waiter) begin(ctx context.Context) *outcome {
 	w.s = s
 	if o.sent {
 		// The keys may already have had their effect: begin before them.
-		s.machine, s.scanner = detect.Machine{AID: t.meta.Nonce}, detect.Scanner{}
+		s.machine, s.scanner = t.newMachine(), detect.Scanner{}
 		if err := w.rewind(ctx, o.from); err != nil {
 			return internal(err)
 		}
