@@ -42,8 +42,10 @@ func (h Holder) write(f *os.File) error {
 	line = append(line, '\n')
 	// A killed holder may have left a longer line. A reader that comes
 	// between the two calls sees no whole line and looks again.
-	if err := f.Truncate(0); err != nil {
-		return err
+	if st, err := f.Stat(); err != nil || st.Size() > 0 {
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
 	}
 	_, err = f.WriteAt(line, 0)
 	return err
