@@ -10,6 +10,7 @@ type screenNote struct {
 	size  int64
 	took  time.Duration
 	timed bool
+	open  bool // it is being shown; the rest is not known yet
 }
 
 func (n screenNote) String() string {
@@ -48,7 +49,7 @@ func timeText(d time.Duration) string {
 const maxNotes = 8
 
 // enterAlternate shows the alternate screen, which begins empty with the cursor
-// where it was.
+// where it was. There a note is left.
 func (r *Renderer) enterAlternate(saveCursor bool) {
 	if r.alternate {
 		return
@@ -56,20 +57,25 @@ func (r *Renderer) enterAlternate(saveCursor bool) {
 	if saveCursor {
 		r.altX, r.altY, r.altSaved = r.cx, r.cy, true
 	}
+	ro := r.at(r.cy)
+	if len(ro.notes) == 0 {
+		ro.behind = ro.used() > 0 || r.cy > 0 && r.at(r.cy-1).wrapped || r.cy == 0 && r.open
+	}
+	ro.notes = append(ro.notes, screenNote{open: true})
+	r.noted = ro
 	if r.other == nil {
 		r.other = makeRows(r.rows)
 	}
 	for _, ro := range r.other {
 		ro.reset()
 	}
-	r.mainY, r.savedTop = r.cy, r.top
+	r.savedTop = r.top
 	r.ring, r.top = r.other, 0
 	r.alternate = true
 	r.altStart = r.offset
 }
 
-// leaveAlternate shows the main screen again as it was left and puts a note
-// where the cursor is.
+// leaveAlternate shows the main screen again as it was left.
 func (r *Renderer) leaveAlternate(restoreCursor bool) {
 	if !r.alternate {
 		return
@@ -78,21 +84,17 @@ func (r *Renderer) leaveAlternate(restoreCursor bool) {
 		r.cx, r.cy = r.altX, r.altY
 	}
 	r.altSaved = false
-	note := r.currentNote()
-	r.ring, r.top = r.main, r.savedTop
-	r.alternate = false
-	ro := r.at(r.cy)
-	if len(ro.notes) == 0 {
-		ro.behind = ro.used() > 0 || r.cy > 0 && r.at(r.cy-1).wrapped || r.cy == 0 && r.open
-	}
-	if n := len(ro.notes); n < maxNotes {
-		ro.notes = append(ro.notes, note)
-	} else {
-		l := &ro.notes[n-1]
+	notes := r.noted.notes
+	note, n := r.currentNote(), len(notes)-1
+	if notes[n] = note; n == maxNotes {
+		l := &notes[n-1]
 		l.size += note.size
 		l.took += note.took
 		l.timed = l.timed && note.timed
+		r.noted.notes = notes[:n]
 	}
+	r.ring, r.top = r.main, r.savedTop
+	r.alternate, r.noted = false, nil
 }
 
 func (r *Renderer) currentNote() screenNote {

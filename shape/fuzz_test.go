@@ -15,6 +15,7 @@ type trace struct {
 	current     string
 	x, y        int
 	rest        []string
+	whole       bool // nothing is held back
 }
 
 // observe renders p, cut at the given positions.
@@ -37,6 +38,7 @@ func observe(p []byte, o Options, cuts ...int) trace {
 	})
 	t.current = string(r.CurrentLine())
 	t.x, t.y = r.Cursor()
+	t.whole = r.state == ground && r.charLen == 0
 	n := len(t.lines)
 	r.Close()
 	t.rest = slices.Clone(t.lines[n:])
@@ -67,6 +69,9 @@ func check(p []byte, cols, rows int, seed uint64) string {
 		if got := observe(p, o, cuts...); got.String() != whole.String() {
 			return fmt.Sprintf("cut in %d\n%v\nwhole\n%v", len(cuts), got, whole)
 		}
+	}
+	if whole.whole && !slices.Equal(whole.live, whole.rest) {
+		return fmt.Sprintf("live\n%q\nhanded on at the end\n%q", whole.live, whole.rest)
 	}
 	text := Text(p, o)
 	for _, c := range text {

@@ -3,6 +3,7 @@ package shape
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -365,5 +366,33 @@ func TestCloseMakesNew(t *testing.T) {
 	r.Close()
 	if want := Text([]byte(in), Options{Cols: 20, Rows: 4}); strings.Join(got, "\n") != want {
 		t.Fatalf("got %q, want %q", got, want)
+	}
+}
+
+// TestMemoryIsConstant: a line without end, and lines without end.
+func TestMemoryIsConstant(t *testing.T) {
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for name, piece := range map[string]string{
+		"one line":   strings.Repeat("0123456789abcdef", 1000),
+		"lines":      strings.Repeat("a line\r\n\tand\x1b[1m another\x1b[m\r\n", 500),
+		"redraws":    strings.Repeat("\r\x1b[Kworking e\u0301\u0302 日", 500),
+		"open title": "\x1b]0;" + strings.Repeat("never ended ", 1000),
+	} {
+		before := heap()
+		size := 0
+		r := NewRenderer(Options{}, func(line []byte) { size += len(line) })
+		for range 16 << 20 / len(piece) {
+			r.Write([]byte(piece))
+		}
+		if after := heap(); after > before+3*maxPiece {
+			t.Errorf("%s: %d bytes held", name, after-before)
+		}
+		r.Close()
+		runtime.KeepAlive(r)
 	}
 }

@@ -168,26 +168,19 @@ func (r *Renderer) finish() {
 // valid only during the call. What is held back because a sequence is
 // incomplete is not part of it.
 func (r *Renderer) Live(yield func(line []byte) bool) {
-	r.live(func(line []byte, _ bool) bool { return yield(line) })
-}
-
-// live is Live that also tells whether the cursor is on the line.
-func (r *Renderer) live(yield func(line []byte, current bool) bool) {
-	s := r.screen
-	cy := r.cy
+	v := Renderer{screen: r.screen} // to look at the main screen
 	if r.alternate {
-		s.ring, s.top = r.main, r.savedTop
-		cy = r.mainY
+		v.ring, v.top, v.alternate = r.main, r.savedTop, false
 	}
-	v := Renderer{screen: s}
-	v.alternate = false
 	n := v.lastRow() + 1
 	line := append([]byte(nil), r.partial...)
 	behind := r.held
-	current := false
 	say := func(notes []screenNote) bool {
 		for _, note := range notes {
-			if !yield([]byte(note.String()), false) {
+			if note.open {
+				note = r.currentNote()
+			}
+			if !yield([]byte(note.String())) {
 				return false
 			}
 		}
@@ -204,23 +197,17 @@ func (r *Renderer) live(yield func(line []byte, current bool) bool) {
 				continue
 			}
 		}
-		current = current || y == cy
 		line = ro.appendText(line)
 		if ro.wrapped {
 			continue
 		}
-		if !yield(line, current) || !say(behind) {
+		if !yield(line) || !say(behind) {
 			return
 		}
-		line, current, behind = line[:0], false, nil
+		line, behind = line[:0], nil
 	}
 	if len(line) > 0 || n == 0 && r.open {
-		if !yield(line, current) || !say(behind) {
-			return
-		}
-	}
-	if r.alternate {
-		yield([]byte(r.currentNote().String()), false)
+		_ = yield(line) && say(behind)
 	}
 }
 

@@ -12,8 +12,8 @@ type screen struct {
 
 	main, other []*row
 	alternate   bool
+	noted       *row // row of main where the alternate screen was entered
 	savedTop    int
-	mainY       int
 	borrow      bool // some row of ring aliases the caller's input
 }
 

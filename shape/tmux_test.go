@@ -235,3 +235,34 @@ func programs() uint64 {
 	}
 	return 150
 }
+
+// TestWidthsAsTmux: characters of the scripts and symbols that programs print
+// take as many columns as in tmux. Each is printed over "zzz".
+func TestWidthsAsTmux(t *testing.T) {
+	s := newTmuxScreen(t, 20, 6)
+	var p bytes.Buffer
+	var chars []rune
+	for _, block := range [][2]rune{
+		{0xa0, 0x17f}, {0x300, 0x36f}, {0x391, 0x3a1}, {0x3a3, 0x44f}, {0x5d0, 0x5ea}, {0x621, 0x655}, {0x904, 0x94d}, {0xe01, 0xe3a}, {0xe3f, 0xe4e},
+		{0x1100, 0x115f}, {0x2010, 0x2027}, {0x2030, 0x205e}, {0x20a0, 0x20bf}, {0x2100, 0x214f}, {0x2190, 0x23ff}, {0x2460, 0x26ff},
+		{0x2701, 0x27bf}, {0x27e6, 0x28ff}, {0x2b00, 0x2b5f}, {0x3000, 0x3029}, {0x3041, 0x3096}, {0x309b, 0x30ff}, {0x4e00, 0x4e7f}, {0xac00, 0xac7f},
+		{0xf900, 0xf91f}, {0xfe30, 0xfe4f}, {0xff01, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f6c5}, {0x1f910, 0x1f9ff}, {0x20000, 0x2001f},
+	} {
+		for c := block[0]; c <= block[1]; c++ {
+			if c != 0xad { // the soft hyphen's width has changed between versions
+				chars = append(chars, c)
+				fmt.Fprintf(&p, "zzz\r%c\r\n", c)
+			}
+		}
+	}
+	want, _ := s.render(p.Bytes())
+	got, _ := ours(p.Bytes(), s.cols, s.rows)
+	if len(got) != len(chars) || len(want) != len(chars) {
+		t.Fatalf("%d lines and tmux's %d for %d characters", len(got), len(want), len(chars))
+	}
+	for i, c := range chars {
+		if got[i] != want[i] {
+			t.Errorf("%U %c: %q, tmux %q", c, c, got[i], want[i])
+		}
+	}
+}
