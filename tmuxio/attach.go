@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // An AttachSpec says what a human gets to see.
@@ -26,7 +27,8 @@ type AttachSpec struct {
 // of another version than the server could not attach, so the server's own
 // executable is taken where the two differ.
 func (s *Server) AttachCommand(spec AttachSpec) (argv, env []string) {
-	name := "att" + strconv.Itoa(os.Getpid())
+	// A session of this process's last attach may not have ended yet.
+	name := "att" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(attaches.Add(1), 10)
 	session := "=" + name + ":"
 	window := session + spec.WindowID
 	cmds := [][]string{
@@ -62,3 +64,6 @@ func (s *Server) AttachCommand(spec AttachSpec) (argv, env []string) {
 	argv[0] = bin
 	return argv, append(env, "TMUX_TMPDIR="+s.tmpdir)
 }
+
+// attaches numbers the sessions of this process.
+var attaches atomic.Int64

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -23,18 +23,13 @@ type human struct {
 	gone   chan struct{}
 }
 
-// attach starts what AttachCommand says on a new terminal of 80x24. The name of
-// the session is made unique, since all humans are children of one process.
+// attach starts what AttachCommand says on a new terminal of 80x24.
 func attach(t *testing.T, s *Server, spec AttachSpec) *human {
 	t.Helper()
 	// Keys in one burst would be taken for a paste, in which none is a command.
 	run(t, s, "set", "-g", "assume-paste-time", "0")
 	argv, env := s.AttachCommand(spec)
-	name := fmt.Sprintf("att%d", os.Getpid())
-	unique := fmt.Sprintf("%s-%d", name, humans.Add(1))
-	for i := range argv {
-		argv[i] = strings.ReplaceAll(argv[i], name, unique)
-	}
+	name := argv[slices.Index(argv, "-s")+1]
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +85,7 @@ func attach(t *testing.T, s *Server, spec AttachSpec) *human {
 		master.Close()
 	})
 	eventually(t, "attached client", func() bool {
-		return strings.Contains(run(t, s, "list-clients", "-F", "#{client_session}\t"), unique+"\t")
+		return strings.Contains(run(t, s, "list-clients", "-F", "#{client_session}\t"), name+"\t")
 	})
 	return h
 }
@@ -120,8 +115,6 @@ func (h *human) press(t *testing.T, keys string) {
 		t.Fatal(err)
 	}
 }
-
-var humans atomic.Int64
 
 func paneSize(p Pane) string { return fmt.Sprintf("%dx%d", p.Width, p.Height) }
 

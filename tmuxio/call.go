@@ -21,8 +21,9 @@ const DefaultTimeout = 5 * time.Second
 const maxArgs = 16000
 
 // A Call is one tmux client at work. Its methods must not be called
-// concurrently. It needs no closing: [Call.Wait] frees what it holds, and so
-// does the end of the process.
+// concurrently. It holds two descriptors and a process until [Call.Wait] or
+// [Call.Poll] has seen the client's end; a process that ends itself may leave
+// it alone.
 type Call struct {
 	s     *Server
 	name  string // Error.Op; "" is the first command
@@ -165,7 +166,9 @@ func (c *Call) Wait(ctx context.Context) (string, error) {
 	for {
 		for !c.done {
 			if ctx.Err() != nil {
-				c.kill(ctx)
+				if done, _ := c.Poll(); !done {
+					c.kill(ctx)
+				}
 				break
 			}
 			c.block(ctx)

@@ -45,11 +45,12 @@ func (e *Error) Unwrap() error { return e.Err }
 func sentinel(stderr string) error {
 	has := func(s string) bool { return strings.Contains(stderr, s) }
 	switch {
-	case has("no server running"), has("error connecting to"), has("no sessions"):
+	case has("no server running"),
+		has("error connecting to") && (has("No such file") || has("refused")):
 		return ErrNoServer
 	case has("server exited"), has("lost server"):
 		return ErrServerExited
-	case has("can't find "), has("no current target"):
+	case has("can't find "), has("no current target"), has("no sessions"):
 		return ErrNoTarget
 	case has("command too long"):
 		return ErrTooLong

@@ -15,7 +15,7 @@ import (
 type Health int
 
 const (
-	Alive      Health = iota // it accepts connections; a stopped server does too
+	Alive      Health = iota // it accepts connections (a stopped server does too), or only tmux can tell
 	Gone                     // there is no socket; the server may live, see [Server.Revive]
 	Dead                     // the socket is stale: its server has ended
 	Overloaded               // the queue of connections is full; try again
@@ -43,14 +43,15 @@ func (s *Server) Health() Health {
 		unix.Close(fd)
 	}
 	switch err {
-	case nil:
-		return Alive
 	case unix.ENOENT, unix.ENOTDIR:
 		return Gone
+	case unix.ECONNREFUSED:
+		return Dead
 	case unix.EAGAIN, unix.EINPROGRESS:
 		return Overloaded
 	}
-	return Dead
+	// Nothing that takes terminals for lost may follow from, say, EACCES.
+	return Alive
 }
 
 func (s *Server) connect() (int, error) {
