@@ -220,6 +220,15 @@ func commands() []*commandSpec {
 			example:  `pairmux help run`,
 		},
 		{
+			name: "attach", group: human, max: 1, run: runAttach,
+			summary:  "look at a terminal and type into it, in tmux",
+			synopsis: `pairmux attach [NAME] [--read-only]`,
+			example:  `pairmux attach build`,
+			flags: []flagSpec{
+				{name: "read-only", kind: boolean, help: "look only: nothing can be typed"},
+			},
+		},
+		{
 			name: "note", group: human, min: 2, max: -1, run: runNote,
 			summary:  "leave a message for the agent",
 			synopsis: `pairmux note NAME TEXT…`,
