@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -78,21 +79,24 @@ func TestFormatLiteralExpandsToItself(t *testing.T) {
 
 func TestPipeCommandIsLiteral(t *testing.T) {
 	s := newServer(t)
+	dir := t.TempDir()
+	command := func(i int) string {
+		file := ShellQuote(filepath.Join(dir, strconv.Itoa(i)))
+		return "printf %s " + ShellQuote(hostile[i]) + " >" + file + ".new; mv " + file + ".new " + file + "; exec cat >/dev/null"
+	}
+	w := create(t, s, WindowSpec{Name: "a", Argv: []string{"cat"}, PipeCmd: command(0)})
 	for i, v := range hostile {
-		if i%3 != 0 && !strings.ContainsAny(v, "#%\n;'") {
-			continue
+		if i > 0 {
+			typeAndReport(t, s, TypeSpec{Pane: w.PaneID, Repipe: command(i), RepipeForce: true})
 		}
-		file := filepath.Join(t.TempDir(), "word")
-		w := create(t, s, WindowSpec{
-			Name: "a", Argv: []string{"sleep", "1000"},
-			PipeCmd: "printf %s " + ShellQuote(v) + " >" + ShellQuote(file) + "; echo >" + ShellQuote(file+".done") + "; exec cat >/dev/null",
+		var got []byte
+		eventually(t, "pipe of "+v, func() (ok bool) {
+			var err error
+			got, err = os.ReadFile(filepath.Join(dir, strconv.Itoa(i)))
+			return err == nil
 		})
-		eventually(t, "pipe of "+v, func() bool { _, err := os.Stat(file + ".done"); return err == nil })
-		if got, _ := os.ReadFile(file); string(got) != v {
+		if string(got) != v {
 			t.Errorf("%q came as %q", v, got)
-		}
-		if err := s.KillPane(testContext(t), w.PaneID); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
