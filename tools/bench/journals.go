@@ -70,24 +70,25 @@ func peeks(b *bench) ([]row, error) {
 	if _, _, err := w.pairmux("done", "run", "large", "seq 1 100"); err != nil {
 		return nil, err
 	}
-	compare := func(what, statuses string) (row, row, error) {
-		var small, large series
+	compare := func(state, large string) (row, row, error) {
+		var few, many series
 		for i := range b.rounds + warmup {
-			s, _, err := w.pairmux("idle", "peek", "small")
+			s, _, err := w.pairmux(state, "peek", "small")
 			if err != nil {
 				return row{}, row{}, err
 			}
-			l, _, err := w.pairmux(statuses, "peek", "large")
+			l, _, err := w.pairmux(state, "peek", "large")
 			if err != nil {
 				return row{}, row{}, err
 			}
 			if i >= warmup {
-				small, large = append(small, s), append(large, l)
+				few, many = append(few, s), append(many, l)
 			}
 		}
-		return measured("peek, 1 KB journal", small), compared(what, large, small.p50()).must(atMost, 1.3), nil
+		return measured("peek, "+state+", 1 KB journal", few),
+			compared("peek, "+state+", "+large, many, few.p50()).must(atMost, 1.3), nil
 	}
-	small, large, err := compare(fmt.Sprintf("peek, %d MiB journal", b.large>>20), "idle")
+	small, large, err := compare("idle", fmt.Sprintf("%d MiB journal", b.large>>20))
 	if err != nil {
 		return nil, err
 	}
@@ -96,17 +97,19 @@ func peeks(b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer pipe.Close()
-	if _, _, err := w.pairmux("running", "run", "large", "read -r x < "+path, "--timeout", "0"); err != nil {
-		return nil, err
+	for _, n := range []string{"small", "large"} {
+		if _, _, err := w.pairmux("running", "run", n, "read -r x < "+path, "--timeout", "0"); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.grow("large", b.large); err != nil {
 		return nil, err
 	}
-	_, running, err := compare(fmt.Sprintf("peek, %d MiB since the command began", b.large>>20), "running")
+	smallBusy, largeBusy, err := compare("running", fmt.Sprintf("%d MiB since the start", b.large>>20))
 	if err != nil {
 		return nil, err
 	}
-	return []row{small, large, running}, nil
+	return []row{small, large, smallBusy, largeBusy}, nil
 }
 
 // grow appends lines like a build's to a journal, once the shell has printed
