@@ -174,7 +174,7 @@ func (r *Renderer) Live(yield func(line []byte) bool) {
 	}
 	n := v.lastRow() + 1
 	line := append([]byte(nil), r.partial...)
-	behind := r.held
+	behind, open := r.held, r.open
 	say := func(notes []screenNote) bool {
 		for _, note := range notes {
 			if note.open {
@@ -198,7 +198,7 @@ func (r *Renderer) Live(yield func(line []byte) bool) {
 			}
 		}
 		line = ro.appendText(line)
-		if ro.wrapped {
+		if open = ro.wrapped; open {
 			continue
 		}
 		if !yield(line) || !say(behind) {
@@ -206,7 +206,7 @@ func (r *Renderer) Live(yield func(line []byte) bool) {
 		}
 		line, behind = line[:0], nil
 	}
-	if len(line) > 0 || n == 0 && r.open {
+	if open {
 		_ = yield(line) && say(behind)
 	}
 }
