@@ -1,11 +1,9 @@
 package detect
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -60,8 +58,10 @@ type Evidence struct {
 	Silence time.Duration
 	// Line is the unfinished last line of the output, Previous the line above.
 	Line, Previous string
-	// AltScreen is set while the program shows the alternate screen.
-	AltScreen bool
+	// AltScreen is set while the program shows the alternate screen; Addressed
+	// when it puts its cursor at places of the normal one (top, dialog), which
+	// has no last line either.
+	AltScreen, Addressed bool
 	// Secret extends the wordings of secrets; nil for none.
 	Secret *regexp.Regexp
 }
@@ -102,9 +102,9 @@ func Judge(e Evidence) Verdict {
 		switch {
 		case pager(b.Names):
 			kind = AskPager
-		case e.AltScreen:
+		case e.AltScreen, e.Addressed && b.Termios && !b.Canonical:
 			kind = AskFullscreen
-		case b.Termios && b.Canonical && strings.TrimSpace(e.Line) != "":
+		case b.Termios && strings.TrimSpace(e.Line) != "" && (b.Canonical || question(e.Line)):
 			kind = AskText
 		}
 		if kind == AskUnknown || kind == AskText {
@@ -117,7 +117,12 @@ func Judge(e Evidence) Verdict {
 		if worded && e.Silence >= SilenceText {
 			return Verdict{true, wording, ByText}
 		}
-		if !b.Known && e.Silence >= SilenceQuiet && strings.TrimSpace(e.Line) != "" {
+		switch {
+		case e.Silence < SilenceQuiet:
+		case b.Relay && e.AltScreen && b.Termios && !b.Canonical:
+			// An editor or pager at the far end; a relay's own poll says nothing.
+			return Verdict{true, AskFullscreen, ByQuiet}
+		case !b.Known && strings.TrimSpace(e.Line) != "":
 			return Verdict{true, AskText, ByQuiet}
 		}
 	}
@@ -126,65 +131,18 @@ func Judge(e Evidence) Verdict {
 
 func pager(names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
-		return n == "less" || n == "more" || n == "most" || n == "pg"
+		return slices.Contains([]string{"less", "more", "most", "pg", "pager", "lv", "moar", "ov"}, n)
 	})
 }
 
-type wordings struct{ secret, confirm, pager, repl, shell *regexp.Regexp }
-
-var known = sync.OnceValue(func() wordings {
-	return wordings{
-		secret: regexp.MustCompile(`(?i)(` +
-			`\b(password|passwd|passphrase|passcode|pin|otp|mfa|2fa|token|secret|totp)( code| number)?\b[^:：]{0,60}` +
-			`|\b(one[- ]time|verification|security|access|authentication|auth) (code|password|pass|pin|token|key)\b[^:：]{0,60}` +
-			`|\b(api|private|encryption|access|secret)[ _-]key\b[^:：]{0,60}` +
-			`|\bclient[ _-]secret\b[^:：]{0,60}` +
-			`|^\[sudo\][^:：]{0,80}` +
-			`)\s?[:：]\s*$`),
-		confirm: regexp.MustCompile(`(?i)([\[(](y|yes)\s*[/|]\s*(n|no)([/|][^\])]{1,40})?[\])]|[\[(]n/y[\])]|\(yes/no[^)]{0,40}\))\s*[?:>]?\s*$` +
-			`|press (any key|enter|return|\[?enter\]?)\b.{0,40}$|hit (any key|enter|return)\b.{0,40}$`),
-		pager: regexp.MustCompile(`^(:|\(END\)|.{0,200}--More--(\([0-9]+%\))?.{0,60}|lines [0-9]+-[0-9]+.{0,60}|.{0,200}\(END\)|Manual page .{1,100} line [0-9]+.{0,60})\s*$`),
-		repl: regexp.MustCompile(`^(>>>|\.\.\.|In \[[0-9]+\]:|>|\(gdb\)|\(lldb\)|\(Pdb\)|[a-z]{2,20}(\[[^\]]*\])?>|` +
-			`[a-zA-Z0-9_]{1,40}[=\-'"(*][>#]|MariaDB \[[^\]]*\]>|irb\([^)]*\):[0-9]+[:>*0-9]*>?|iex\([0-9]+\)>|ghci>|scala>|julia>|R>)\s*$`),
-		shell: regexp.MustCompile(`^(.{0,200}[\w\])~/:. -])?[$#%]\s*$`),
+// question reports whether a line ends as questions do. A program that edits
+// the line itself (readline) reads raw, like one that waits for single keys.
+func question(line string) bool {
+	line = strings.TrimRight(line, " ")
+	for _, end := range []string{":", "?", ">", "：", "？"} {
+		if strings.HasSuffix(line, end) {
+			return true
+		}
 	}
-})
-
-// Wording classes the unfinished last line of an output by what it says.
-// extra, when not nil, adds to the wordings of secrets.
-func Wording(line string, extra *regexp.Regexp) (Asking, bool) {
-	line = strings.TrimRight(line, " \t")
-	if line == "" || len(line) > 1000 {
-		return "", false
-	}
-	if extra != nil && extra.MatchString(line) {
-		return AskSecret, true
-	}
-	w := known()
-	switch {
-	case w.secret.MatchString(line):
-		return AskSecret, true
-	case w.confirm.MatchString(line):
-		return AskConfirm, true
-	case w.pager.MatchString(line):
-		return AskPager, true
-	case w.repl.MatchString(line):
-		return AskREPL, true
-	case w.shell.MatchString(line):
-		return AskShell, true
-	}
-	return "", false
-}
-
-// SecretPattern compiles an expression that extends the wordings of secrets.
-// An empty one is none.
-func SecretPattern(expr string) (*regexp.Regexp, error) {
-	if expr == "" {
-		return nil, nil
-	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return nil, fmt.Errorf("secret prompt expression %q: %w", expr, err)
-	}
-	return re, nil
+	return false
 }

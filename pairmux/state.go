@@ -325,7 +325,7 @@ func (t *terminal) ask(ctx context.Context, s *state, from int64) {
 	line, alt := t.lastLine(from, size)
 	verdict := detect.Judge(detect.Evidence{
 		Before: before, After: after, Between: nap, Silence: silence,
-		Line: line, AltScreen: alt, Secret: secretPattern(),
+		Line: line, AltScreen: alt, Addressed: addressed(t.bytes(from, size, tailBytes)), Secret: secretPattern(),
 	})
 	if !verdict.Waiting {
 		return
