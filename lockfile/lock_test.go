@@ -253,7 +253,7 @@ func TestLookingTakesNoLock(t *testing.T) {
 			}
 		}
 	})
-	for range 500 {
+	for range 200 {
 		unlock, err := TryLock(path, Holder{})
 		if err != nil {
 			t.Error(err)
