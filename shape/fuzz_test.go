@@ -116,7 +116,7 @@ func (g generator) wildProgram() []string {
 
 func TestAnySplitGivesTheSame(t *testing.T) {
 	failed := 0
-	for seed := range programs() * 20 {
+	for seed := range programs() * 15 {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		g := generator{rng, 2 + rng.IntN(30), 1 + rng.IntN(8)}
 		tokens := g.wildProgram()

@@ -233,7 +233,7 @@ func programs() uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("SHAPE_PROGRAMS"), 10, 32); err == nil {
 		return n
 	}
-	return 150
+	return 100
 }
 
 // TestWidthsAsTmux: characters of the scripts and symbols that programs print
