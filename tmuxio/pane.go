@@ -70,36 +70,6 @@ func parsePane(line string) (Pane, bool) {
 	}, true
 }
 
-// A Screen is what a pane shows.
-type Screen struct {
-	Lines            []string // one a row, without trailing blanks and colours
-	CursorX, CursorY int      // from 0
-	Width, Height    int
-	AltScreen        bool
-}
-
-// Capture takes the pane's viewport. In copy mode it is the live screen, not
-// what the human scrolled to. A missing pane is [ErrNoTarget].
-func (s *Server) Capture(ctx context.Context, pane string) (Screen, error) {
-	out, err := s.Run(ctx, Chain(
-		[]string{"display-message", "-p", "-t", pane, "#{cursor_x}\t#{cursor_y}\t#{pane_width}\t#{pane_height}\t#{alternate_on}"},
-		[]string{"capture-pane", "-p", "-t", pane},
-	)...)
-	if err != nil {
-		return Screen{}, err
-	}
-	facts, rows, _ := strings.Cut(out, "\n")
-	f := strings.Split(facts, "\t")
-	if len(f) != 5 {
-		return Screen{}, &Error{Op: "capture-pane", Stderr: facts, Err: ErrNoTarget}
-	}
-	return Screen{
-		Lines:   strings.Split(strings.TrimSuffix(rows, "\n"), "\n"),
-		CursorX: number(f[0]), CursorY: number(f[1]),
-		Width: number(f[2]), Height: number(f[3]), AltScreen: f[4] == "1",
-	}, nil
-}
-
 // KillPane ends a pane at once. Output that the pane's pipe has not yet taken
 // is lost, so it is the last resort after signals. A missing pane is
 // [ErrNoTarget].

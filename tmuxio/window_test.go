@@ -216,25 +216,3 @@ func TestKillPane(t *testing.T) {
 	}
 	wantErr(t, s.KillPane(testContext(t), w.PaneID), ErrNoTarget)
 }
-
-func TestCapture(t *testing.T) {
-	s := newServer(t)
-	w := create(t, s, WindowSpec{
-		Name: "a", Cols: 40, Rows: 10,
-		Argv: []string{"/bin/sh", "-c", `printf 'one  \nä漢😀\n\033[1mbold\033[0m\n\n  x'; exec sleep 1000`},
-	})
-	eventually(t, "screen", func() bool { return screen(t, s, w.PaneID).CursorX == 3 })
-	got := screen(t, s, w.PaneID)
-	want := []string{"one", "ä漢😀", "bold", "", "  x", "", "", "", "", ""}
-	if strings.Join(got.Lines, "|") != strings.Join(want, "|") {
-		t.Errorf("lines: %q", got.Lines)
-	}
-	if got.CursorX != 3 || got.CursorY != 4 || got.Width != 40 || got.Height != 10 || got.AltScreen {
-		t.Errorf("facts: %+v", got)
-	}
-	_, err := s.Capture(testContext(t), "%99")
-	wantErr(t, err, ErrNoTarget)
-
-	w = create(t, s, WindowSpec{Name: "b", Argv: []string{"/bin/sh", "-c", `printf 'below\033[?1049hon top'; exec sleep 1000`}})
-	eventually(t, "alternate screen", func() bool { return screen(t, s, w.PaneID).AltScreen })
-}
