@@ -13,7 +13,8 @@ export CGO_ENABLED = 0
 
 help:
 	@echo 'make quickstart   install what is missing, build, and show the main job on a real tmux'
-	@echo 'make test         install what is missing, and run every check and test'
+	@echo 'make test         install what is missing, and run every check and test;'
+	@echo '                  TESTFLAGS="-static=false journal" for some of it'
 	@echo 'make build        build bin/pairmux'
 	@echo 'make bench        measure; BENCHFLAGS=-quick for a short run'
 	@echo 'make docs         rewrite the outputs of the examples in README.md and docs/'

@@ -73,8 +73,8 @@ if [ -n "$missing" ]; then
 		quiet='env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120'
 		# An empty or stale package list makes the first attempt fail.
 		as_root $quiet install -y --no-install-recommends $packages >/dev/null 2>&1 || {
-			as_root $quiet update >&2
-			as_root $quiet install -y --no-install-recommends $packages >&2
+			as_root $quiet update >/dev/null
+			as_root $quiet install -y --no-install-recommends $packages >/dev/null
 		}
 		;;
 	dnf) as_root dnf -y -q install $packages >&2 ;;
