@@ -3,6 +3,7 @@ module github.com/pairmux/pairmux/pairmux
 go 1.26.0
 
 require (
+	github.com/matryer/is v1.4.1
 	github.com/pairmux/pairmux/detect v0.0.0
 	github.com/pairmux/pairmux/envelope v0.0.0
 	github.com/pairmux/pairmux/journal v0.0.0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -85,7 +86,10 @@ func tearDown(t testscript.T, dir string) {
 	defer os.RemoveAll(dir)
 	sockets, _ := filepath.Glob(filepath.Join(dir, "tmux-*", "*"))
 	for _, s := range sockets {
-		_ = exec.Command("tmux", "-S", s, "kill-server").Run()
+		// A script may have left its server stopped.
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		_ = exec.CommandContext(ctx, "tmux", "-S", s, "kill-server").Run()
+		cancel()
 	}
 	var left []int
 	if !until(5*time.Second, func() bool { left = processesOf(dir); return len(left) == 0 }) {
