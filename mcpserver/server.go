@@ -72,7 +72,7 @@ func (s *server) answer(conn *jsonrpc2.Conn, req *jsonrpc2.Request, p params) (a
 	if err != nil {
 		return nil, err
 	}
-	if req.Method != "initialize" && meta[metaVersion] != nil {
+	if isStateless(req.Method, meta) {
 		return s.answerStateless(conn, req, p, meta)
 	}
 	switch req.Method {

@@ -45,6 +45,13 @@ type discoverResult struct {
 	stateless
 }
 
+// isStateless says whether a request belongs to the revision without a handshake:
+// by what only its _meta holds, or by the method that only it has. A request of
+// it that lacks one of the two is answered as invalid, not as unknown.
+func isStateless(method string, meta map[string]json.RawMessage) bool {
+	return method == "server/discover" || method != "initialize" && (meta[metaVersion] != nil || meta[metaCapabilities] != nil)
+}
+
 func (s *server) answerStateless(conn *jsonrpc2.Conn, req *jsonrpc2.Request, p params, meta map[string]json.RawMessage) (any, *jsonrpc2.Error) {
 	var version *string
 	if json.Unmarshal(meta[metaVersion], &version) != nil || version == nil {
