@@ -33,6 +33,7 @@ func TestTypeScriptSDKs(t *testing.T) {
 		{"v2 stateless only", []string{"v2.mjs", "pin", "2026-07-28"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			argv := append([]string{c.argv[0], binary}, c.argv[1:]...)
 			cmd := w.node(needClients(t), argv...)
