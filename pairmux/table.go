@@ -229,6 +229,15 @@ func commands() []*commandSpec {
 			},
 		},
 		{
+			name: "watch", group: human, max: 0, run: runWatch,
+			summary:  "a live dashboard of all terminals",
+			synopsis: `pairmux watch [--interval 2s]`,
+			example:  `pairmux watch`,
+			flags: []flagSpec{
+				{name: "interval", kind: duration, value: "D", def: "2s", help: "how often to look at what makes no output"},
+			},
+		},
+		{
 			name: "note", group: human, min: 2, max: -1, run: runNote,
 			summary:  "leave a message for the agent",
 			synopsis: `pairmux note NAME TEXT…`,
