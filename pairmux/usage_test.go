@@ -179,6 +179,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"ls", "--state-dir="}, envelope.CodeBadArgs},
 		{[]string{"run", "t", "a\nb"}, envelope.CodeBadArgs},
 		{[]string{"wait", "t", "--pattern", "("}, envelope.CodeBadArgs},
+		{[]string{"log", "t", "--grep", "[a"}, envelope.CodeBadArgs},
 		{[]string{"send", "t", "--key", "Nope"}, envelope.CodeBadArgs},
 		{[]string{"run", "t", "true"}, envelope.CodeNoTerminal},
 		{[]string{"peek", "t"}, envelope.CodeNoTerminal},
