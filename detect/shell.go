@@ -48,6 +48,10 @@ type Integration struct {
 	Env []string
 }
 
+// HookName is the function of the bash integration that reports a command's
+// end. Under "set -x" bash prints its name before it runs.
+const HookName = "__pairmux_end"
+
 //go:embed bash.sh
 var bashScript string
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pairmux/pairmux/detect"
 	"github.com/pairmux/pairmux/envelope"
+	"github.com/pairmux/pairmux/journal"
 	"github.com/pairmux/pairmux/shape"
 	"github.com/pairmux/pairmux/tmuxio"
 )
@@ -33,6 +34,43 @@ func (r *runner) clean(ctx context.Context) (*tmuxio.Guard, *outcome) {
 	return &tmuxio.Guard{CursorX: r.column}, nil
 }
 
+// keysSettle is how long keys that were sent just now may take to have their
+// effect on the prompt.
+const keysSettle = time.Second
+
+// cleanSoon is clean, patient with a line editor that still works on keys sent
+// a moment ago, such as the Ctrl-C that discards a half-typed line.
+func (r *runner) cleanSoon(ctx context.Context) (*tmuxio.Guard, *outcome) {
+	t, s := r.t, r.s
+	f := t.j.Follow()
+	for {
+		guard, problem := r.clean(ctx)
+		sent := s.recent.sent
+		if problem == nil || sent == nil || time.Since(sent.TS) > keysSettle {
+			return guard, problem
+		}
+		wait, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+		_ = f.Wait(wait, journal.Mark{Raw: s.scanned, Index: f.Now().Index})
+		cancel()
+		if err := t.update(ctx, s); err != nil {
+			return nil, internal(err)
+		}
+		for s.status != envelope.StatusIdle && time.Since(sent.TS) < keysSettle {
+			seen := f.Now()
+			wait, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			_ = f.Wait(wait, seen)
+			cancel()
+			if err := t.update(ctx, s); err != nil {
+				return nil, internal(err)
+			}
+		}
+		if s.status != envelope.StatusIdle {
+			return nil, t.busy(s)
+		}
+		r.prompt, r.column = "", 0
+	}
+}
+
 // compare looks at the screen: is there more on the cursor's line than the
 // prompt? typed is what was printed behind the prompt.
 func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
@@ -52,12 +90,19 @@ func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
 	if screen.CursorY >= len(screen.Lines) {
 		return nil
 	}
+	if sent := r.s.recent.sent; sent != nil && sent.Offset >= r.s.machine.PromptAt && !r.caughtUp(screen) {
+		return fail(envelope.CodeBusy, fmt.Sprintf("the prompt of %q is changing", t.name), t.line("peek", t.name))
+	}
 	row := strings.TrimRight(screen.Lines[screen.CursorY], " ")
 	prompt := strings.TrimRight(r.prompt, " ")
 	text := strings.TrimSpace(strings.TrimPrefix(row, prompt))
+	rest, atPrompt := strings.CutPrefix(screen.Lines[screen.CursorY], prompt)
+	rest = strings.TrimPrefix(rest, r.prompt[len(prompt):])
 	switch {
-	case row == prompt && (screen.CursorX == r.column || screen.Width != t.grid().Cols):
+	case atPrompt && strings.TrimSpace(rest) == "" && (screen.CursorX == r.column || screen.Width != t.grid().Cols):
 		return nil
+	case atPrompt && screen.CursorX == r.column && strings.HasPrefix(rest, "  "):
+		return nil // a right prompt
 	case background(typed) && screen.CursorX == 0 && row == "":
 		return nil // whole lines of a job's output; nothing behind them
 	case background(typed) && screen.CursorX == r.column && !strings.HasPrefix(row, prompt):
@@ -70,6 +115,25 @@ func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
 		t.line("wait", t.name, "--human", "--notify"))
 	out.reply.Next = append(out.reply.Next, t.line("send", t.name, "--key", "C-c")+"   # discards it")
 	return out
+}
+
+// caughtUp reports whether the journal already holds what the screen shows. The
+// screen is ahead by the pipe between them, and what is known of the prompt
+// comes from the journal: typing at a prompt that the journal has not seen yet
+// would give the command another prompt's end.
+func (r *runner) caughtUp(screen tmuxio.Screen) bool {
+	t, m := r.t, &r.s.machine
+	size, err := t.j.Size()
+	if err != nil || size != r.s.scanned {
+		return false
+	}
+	lead := t.bytes(m.PromptAt-4096, m.PromptAt, 4096)
+	shown := shape.NewRenderer(shape.Options{Cols: screen.Width, Rows: screen.Height}, func([]byte) {})
+	_, _ = shown.Write(lead[bytes.LastIndexByte(lead, '\n')+1:])
+	_, _ = shown.Write(t.bytes(m.PromptAt, size, 64<<10))
+	column, _ := shown.Cursor()
+	row := strings.TrimRight(screen.Lines[screen.CursorY], " ")
+	return column == screen.CursorX && strings.HasSuffix(strings.TrimRight(string(shown.CurrentLine()), " "), row)
 }
 
 // background reports whether whole lines came after the prompt, as a job's

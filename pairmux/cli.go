@@ -400,23 +400,28 @@ func nearest(word string, candidates []string) string {
 	return best
 }
 
-// distance counts the single-character edits between two words.
+// distance counts the edits between two words: a character more, fewer or
+// another, or two neighbours swapped.
 func distance(a, b string) int {
+	var older []int
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			above := row[j+1]
-			cost := left
-			if a[i] != b[j] {
-				cost = 1 + min(left, above, row[j])
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
 			}
-			left, row[j+1] = above, cost
+			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], older[j-1]+1)
+			}
 		}
+		older, row = row, next
 	}
 	return row[len(b)]
 }

@@ -27,7 +27,7 @@ func (t *terminal) command(id int64) (start, end *journal.Event, err error) {
 // startOf finds the newest run that typed at prompt n.
 func (t *terminal) startOf(n int64) *journal.Event {
 	for e := range t.j.Backward() {
-		if e.Type == journal.CmdStart {
+		if e.Type == journal.CmdStart && !isNested(e) {
 			if e.N == n {
 				return &e
 			}

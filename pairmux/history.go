@@ -129,16 +129,27 @@ func (t *terminal) marked() ([]detect.Command, error) {
 	}
 	s := &state{machine: t.newMachine(), scanned: t.j.Base()}
 	var all []detect.Command
+	echo := ""
 	err = t.scan(s, size, func(m detect.Mark, c detect.Change) {
 		switch c {
+		case detect.Started:
+			// Shells that tell the line only with the next prompt echo it too.
+			echo = ""
+			if s.machine.Cur.Cmdline == "" {
+				echo = t.echo(s.machine.ReadyAt, m.Start)
+			}
 		case detect.Finished:
-			all = append(all, s.machine.Last)
+			last := s.machine.Last
+			if last.Cmdline == "" {
+				last.Cmdline = echo
+			}
+			all = append(all, last)
 			if s.machine.Last.Start < 0 {
 				all = all[:len(all)-1] // began before what is kept
 			}
 		case detect.Prompted:
 			// The command line comes with the prompt behind the end.
-			if n := len(all); n > 0 && all[n-1].N == s.machine.Last.N {
+			if n := len(all); n > 0 && all[n-1].N == s.machine.Last.N && s.machine.Last.Cmdline != "" {
 				all[n-1].Cmdline = s.machine.Last.Cmdline
 			}
 		}

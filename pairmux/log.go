@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/pairmux/pairmux/detect"
@@ -30,12 +31,17 @@ type selection struct {
 }
 
 func runLog(c *call) *outcome {
+	if c.given("context") && !c.given("grep") {
+		return usage("--context goes with --grep", "pairmux help log")
+	}
+	if c.given("grep") {
+		if _, problem := pattern(c.text("grep")); problem != nil {
+			return problem
+		}
+	}
 	t, problem := c.logTerminal()
 	if problem != nil {
 		return problem
-	}
-	if c.given("context") && !c.given("grep") {
-		return usage("--context goes with --grep", "pairmux help log")
 	}
 	size, err := t.j.Size()
 	if err != nil {
@@ -187,7 +193,11 @@ func (c *call) kept(t *terminal, sel *selection) *outcome {
 	}
 	missing := min(base, sel.to) - sel.from
 	sel.note.Warnings = append(sel.note.Warnings, fmt.Sprintf("the first %d bytes are no longer kept", missing))
-	sel.note.Truncated = &envelope.Truncated{OmittedBytes: missing}
+	full := t.line("log", t.name, "--range", "1:end")
+	if _, err := os.Stat(t.j.Dir() + ".prev"); err == nil && !c.bool("prev") {
+		full = t.line("log", t.name, "--prev", "--range", "1:end")
+	}
+	sel.note.Truncated = &envelope.Truncated{OmittedBytes: missing, GetFull: full}
 	sel.from = min(base, sel.to)
 	return nil
 }
@@ -230,9 +240,6 @@ func (c *call) recentLog(t *terminal, sel selection) *outcome {
 	}
 	if err := t.fill(r, from, sel.to, l, full); err != nil {
 		return internal(err)
-	}
-	if l.Head == 0 {
-		r.Output = trimEllipsis(r.Output)
 	}
 	if skipped := from - sel.from; skipped > 0 {
 		if r.Truncated == nil {
@@ -325,10 +332,7 @@ func (c *call) rangeLog(t *terminal, sel selection) *outcome {
 }
 
 func (c *call) grepLog(t *terminal, sel selection) *outcome {
-	re, problem := pattern(c.text("grep"))
-	if problem != nil {
-		return problem
-	}
+	re := regexp.MustCompile(c.text("grep")) // checked before
 	o := shape.GrepOptions{Pattern: re, Context: int(c.int("context")), Options: t.grid()}
 	return c.stream(t, sel, func(emit func([]byte) error) error {
 		var buf []byte

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"sync"
 
 	"github.com/pairmux/pairmux/envelope"
 	"github.com/pairmux/pairmux/journal"
@@ -18,18 +19,14 @@ func runLs(c *call) *outcome {
 	if err != nil {
 		return internal(err)
 	}
-	for _, name := range names {
-		j, err := journal.Find(c.env.root, c.env.endpoint, name)
-		if err != nil {
-			r.Warnings = append(r.Warnings, err.Error())
-			continue
-		}
-		r.Terminals = append(r.Terminals, listed(ctx, c.env.wrap(name, j), r))
-	}
-	if c.bool("all") {
+	list(ctx, c.env, r, names, func(name string) (*journal.Journal, error) {
+		return journal.Find(c.env.root, c.env.endpoint, name)
+	})
+	if !c.bool("all") {
 		for i := range r.Terminals {
-			r.Terminals[i].Socket = c.env.socket
+			r.Terminals[i].Socket = ""
 		}
+	} else {
 		if err := others(ctx, c.env, r); err != nil {
 			return internal(err)
 		}
@@ -40,18 +37,53 @@ func runLs(c *call) *outcome {
 	return &outcome{reply: r}
 }
 
-// listed derives one row; a journal that cannot be read makes its row unknown
-// and does not hide the others.
-func listed(ctx context.Context, t *terminal, r *envelope.Reply) envelope.Terminal {
-	s, err := t.derive(ctx)
-	if err != nil {
-		r.Warnings = append(r.Warnings, t.name+": "+err.Error())
-		return envelope.Terminal{Name: t.name, Status: envelope.StatusUnknown, Mode: t.mode()}
+// lookAtOnce is how many terminals are looked at side by side: a look is mostly
+// system calls.
+const lookAtOnce = 8
+
+// list derives the rows of the named terminals and adds them in order. A journal
+// that cannot be read makes its row unknown and does not hide the others.
+func list(ctx context.Context, e *environment, r *envelope.Reply, names []string, open func(string) (*journal.Journal, error)) {
+	rows := make([]envelope.Terminal, len(names))
+	warnings := make([][]string, len(names))
+	var wg sync.WaitGroup
+	work := make(chan int)
+	for range min(lookAtOnce, len(names)) {
+		wg.Go(func() {
+			for i := range work {
+				name := names[i]
+				warn := func(text string) { warnings[i] = append(warnings[i], name+": "+text) }
+				j, err := open(name)
+				if err != nil {
+					rows[i] = envelope.Terminal{Name: name, Status: envelope.StatusUnknown}
+					warn(err.Error())
+					continue
+				}
+				t := e.wrap(name, j)
+				s, err := t.derive(ctx)
+				if err != nil {
+					rows[i] = envelope.Terminal{Name: name, Status: envelope.StatusUnknown, Mode: t.mode()}
+					warn(err.Error())
+					continue
+				}
+				for _, w := range append(s.warnings, j.Warnings()...) {
+					warn(w)
+				}
+				rows[i] = t.row(s)
+				rows[i].Socket = j.Meta().Socket
+				_ = j.Close()
+			}
+		})
 	}
-	for _, w := range append(s.warnings, t.j.Warnings()...) {
-		r.Warnings = append(r.Warnings, t.name+": "+w)
+	for i := range names {
+		work <- i
 	}
-	return t.row(s)
+	close(work)
+	wg.Wait()
+	for i := range rows {
+		r.Terminals = append(r.Terminals, rows[i])
+		r.Warnings = append(r.Warnings, warnings[i]...)
+	}
 }
 
 // others adds the terminals of the other servers in this state directory.
@@ -70,16 +102,9 @@ func others(ctx context.Context, e *environment, r *envelope.Reply) error {
 			r.Warnings = append(r.Warnings, err.Error())
 			continue
 		}
-		for _, name := range names {
-			j, err := journal.Open(filepath.Join(space, name))
-			if err != nil {
-				r.Warnings = append(r.Warnings, err.Error())
-				continue
-			}
-			row := listed(ctx, e.wrap(name, j), r)
-			row.Socket = j.Meta().Socket
-			r.Terminals = append(r.Terminals, row)
-		}
+		list(ctx, e, r, names, func(name string) (*journal.Journal, error) {
+			return journal.Open(filepath.Join(space, name))
+		})
 	}
 	return nil
 }

@@ -80,6 +80,9 @@ func (t *terminal) newMatcher(re *regexp.Regexp, from int64, s *state) *matcher 
 		m.machine, m.scanner = probe.machine, probe.scanner
 		m.ready = probe.machine.Phase == detect.Ready
 		m.prompting = probe.machine.Phase == detect.Prompting
+		if m.ready && strings.Contains(m.machine.Flags, "n") && bytes.IndexByte(t.bytes(m.machine.ReadyAt, from, 64<<10), '\n') >= 0 {
+			m.ready = false // the echo has gone by
+		}
 	}
 	return m
 }
@@ -208,6 +211,12 @@ func (m *matcher) feed(p []byte) {
 func (m *matcher) take(p []byte) {
 	switch {
 	case m.prompting:
+	case m.ready && strings.Contains(m.machine.Flags, "n"):
+		// No start mark will come: the first line end behind the prompt is one.
+		if i := bytes.IndexByte(p, '\n'); i >= 0 {
+			m.ready = false
+			_, _ = m.r.Write(p[i+1:])
+		}
 	case m.ready:
 		m.held = append(m.held, p...)
 		if len(m.held) > 64<<10 {
@@ -233,4 +242,17 @@ func caret(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// dropEcho removes the lines that an output begins with when they are the echo
+// of what was sent.
+func dropEcho(output, sent string) string {
+	for _, want := range strings.Split(caret(sent), "\n") {
+		line, rest, _ := strings.Cut(output, "\n")
+		if want == "" || !strings.HasSuffix(strings.TrimRight(line, " "), strings.TrimRight(want, " ")) {
+			break
+		}
+		output = rest
+	}
+	return output
 }

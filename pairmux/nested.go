@@ -84,7 +84,7 @@ func (r *runner) runNested(ctx context.Context) *outcome {
 	}
 	size := r.s.scanned
 	before, _ := t.lastLine(t.j.Base(), size)
-	front := r.s.look.Foreground
+	front, outer := r.s.look.Foreground, r.s.machine.N
 	r.nonce = newNonce()
 	r.started = r.nest(journal.Event{Type: journal.CmdStart, CmdID: id, Offset: size, Text: indexed(r.o.source)})
 	if err := t.j.Append(r.started); err != nil {
@@ -118,11 +118,11 @@ func (r *runner) runNested(ctx context.Context) *outcome {
 			return r.done(last)
 		case r.s.status == envelope.StatusDead:
 			return r.died(ctx)
-		case r.s.machine.Phase != detect.Open:
+		case r.s.machine.N != outer || r.s.machine.Phase == detect.Ended:
 			// The nested shell itself has ended.
 			c := detect.Command{Start: max(inner.machine.Cur.Start, size), End: inner.scanned, MarkEnd: inner.scanned}
-			if outer := r.s.machine.Last; outer.End > c.Start {
-				c.End = outer.End
+			if last := r.s.machine.Last; last.End > c.Start {
+				c.End = last.End
 			}
 			r.warnings = append(r.warnings, "the nested shell has ended")
 			return r.done(c)

@@ -236,12 +236,16 @@ func (o *newOptions) make(ctx context.Context, e *environment, srv *tmuxio.Serve
 	})
 	if err != nil {
 		undo()
+		// An old tmux fails in its own words.
+		if v, old := tmuxio.Version(ctx, srv.Binary()); errors.Is(old, tmuxio.ErrTooOld) {
+			err = fmt.Errorf("%w: this is version %s, %s is needed", tmuxio.ErrTooOld, v, tmuxio.MinVersion)
+		}
 		return nil, e.tmuxFailed(err)
 	}
 	if err := tmuxio.CheckVersion(w.Version); errors.Is(err, tmuxio.ErrTooOld) {
 		_ = srv.KillPane(ctx, w.PaneID)
 		undo()
-		return nil, e.tmuxFailed(fmt.Errorf("%w: version %s", err, w.Version))
+		return nil, e.tmuxFailed(fmt.Errorf("%w: the server is version %s, %s is needed", tmuxio.ErrTooOld, w.Version, tmuxio.MinVersion))
 	}
 	m := j.Meta()
 	m.PaneID, m.TTY, m.PanePID, m.ServerPID = w.PaneID, w.TTY, w.PanePID, w.ServerPID
@@ -261,16 +265,23 @@ func (o *newOptions) vacate(ctx context.Context, e *environment, srv *tmuxio.Ser
 	exists := func(where string) *outcome {
 		return fail(envelope.CodeExists, fmt.Sprintf("terminal %q exists already%s", o.name, where), e.line("peek", o.name))
 	}
+	dead := false
 	if j, err := journal.Find(e.root, e.endpoint, o.name); err == nil {
 		t := e.wrap(o.name, j)
 		if t.life() != gone {
 			return exists("")
 		}
+		dead = true
 		_ = j.Close()
 	} else if !errors.Is(err, journal.ErrNotFound) {
 		return internal(err)
 	}
+	// tmux may need a moment to notice that a dead terminal's pane is gone.
 	where, err := elsewhere(ctx, srv, o.name)
+	for end := time.Now().Add(2 * time.Second); err == nil && dead && where == e.root && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+		where, err = elsewhere(ctx, srv, o.name)
+	}
 	switch {
 	case err != nil:
 		return e.tmuxFailed(err)

@@ -6,41 +6,76 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/pairmux/pairmux/envelope"
 )
 
+// notifyPatience bounds how long a notifier may take.
+const notifyPatience = 2 * time.Second
+
 // notify tells a human, once, that a wait needs one: on the desktop and on the
-// status line of attached clients. No text of the pane is shown. It returns a
-// warning when nobody could be told.
-func notify(e *environment, t *terminal, o *waitOptions) string {
-	what := "waits for a human"
-	if !o.human && !o.note {
-		what = "is being waited for"
-	}
-	message := t.name + " " + what + ": " + t.line("attach", t.name)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	shown := false
-	if srv, err := e.server(); err == nil {
-		_ = srv.DisplayMessage(ctx, message)
-	}
-	for _, argv := range notifiers(message) {
-		if path, err := exec.LookPath(argv[0]); err == nil {
-			if exec.CommandContext(ctx, path, argv[1:]...).Run() == nil {
-				shown = true
-				break
+// status line of attached clients. Nothing that the pane shows is told. It does
+// not block; a warning, or "" if somebody could be told, comes from the channel.
+func notify(e *environment, o *waitOptions, all []*waiter) chan string {
+	message := notification(e, o, all)
+	done := make(chan string, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), notifyPatience)
+		defer cancel()
+		if srv, err := e.server(); err == nil {
+			_ = srv.DisplayMessage(ctx, message)
+		}
+		if argv := notifier(message); argv == nil {
+			done <- "no desktop notification: no " + notifierName() + " on PATH; only attached clients were told"
+		} else if err := exec.CommandContext(ctx, argv[0], argv[1:]...).Run(); err != nil {
+			done <- "no desktop notification: " + notifierName() + ": " + err.Error() + "; only attached clients were told"
+		} else {
+			done <- ""
+		}
+	}()
+	return done
+}
+
+// notification says which terminals wait, for what, and where to go.
+func notification(e *environment, o *waitOptions, all []*waiter) string {
+	names := make([]string, len(all))
+	what := ""
+	for i, w := range all {
+		names[i] = w.t.name
+		if p := w.s.prompt; p != nil && w.s.status == envelope.StatusAwaitingInput && what == "" {
+			what = "asks for input (" + string(p.Kind) + ")"
+			if p.Kind == envelope.KindSecret {
+				what = "asks for a secret"
 			}
 		}
 	}
-	if !shown {
-		return "no desktop notification could be shown; only attached clients were told"
+	switch {
+	case what != "":
+	case o.human || o.note:
+		what = "waits for a human"
+	default:
+		what = "is being waited for"
 	}
-	return ""
+	return strings.Join(names, ", ") + " " + what + ": " + e.line("attach", names[0])
 }
 
-func notifiers(message string) [][]string {
+func notifierName() string {
+	if runtime.GOOS == "darwin" {
+		return "osascript"
+	}
+	return "notify-send"
+}
+
+// notifier is the command that shows a message on the desktop, nil if there is
+// none.
+func notifier(message string) []string {
+	path, err := exec.LookPath(notifierName())
+	if err != nil {
+		return nil
+	}
 	if runtime.GOOS == "darwin" {
 		quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(message) + `"`
-		return [][]string{{"osascript", "-e", "display notification " + quoted + ` with title "pairmux"`}}
+		return []string{path, "-e", "display notification " + quoted + ` with title "pairmux"`}
 	}
-	return [][]string{{"notify-send", "--app-name=pairmux", "pairmux", message}}
+	return []string{path, "--app-name=pairmux", "--", "pairmux", message}
 }

@@ -34,7 +34,6 @@ func runPeek(c *call) *outcome {
 	if err := t.fill(r, from, size, shape.Limits{Tail: int(c.int("tail"))}, full); err != nil {
 		return internal(err)
 	}
-	r.Output = trimEllipsis(r.Output)
 	if skipped := from - t.j.Base(); skipped > 0 {
 		if r.Truncated == nil {
 			r.Truncated = &envelope.Truncated{GetFull: full}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -216,6 +217,9 @@ func (r *runner) ready(ctx context.Context) *outcome {
 		phase := s.machine.Phase
 		starting := t.mode() == envelope.ModeHooks && s.status == envelope.StatusRunning &&
 			(phase == detect.Prompting || phase == detect.Ended || phase == detect.Unseen && s.recent.start == nil)
+		if t.mode() == envelope.ModeSentinel && s.status == envelope.StatusRunning && s.look.ShellForeground && s.pending == nil {
+			starting = time.Since(asked) < time.Second
+		}
 		switch {
 		case s.status == envelope.StatusIdle:
 			return r.settle(ctx)
@@ -374,7 +378,7 @@ func (r *runner) settle(ctx context.Context) *outcome {
 // hold much behind it, so it is read again from where the run typed.
 func (t *terminal) finished(s *state, start journal.Event) (detect.Command, error) {
 	if last := s.machine.Last; last.Start >= start.Offset && sameCommand(last, start) {
-		return last, nil
+		return t.trim(last), nil
 	}
 	size, err := t.j.Size()
 	if err != nil {
@@ -402,7 +406,25 @@ func (t *terminal) finished(s *state, start journal.Event) (detect.Command, erro
 	if !stop && s.lost {
 		found = t.lostEnd(s)
 	}
-	return found, nil
+	return t.trim(found), nil
+}
+
+// trim cuts the trace of our own hook off the end of an output: under "set -x"
+// bash announces the hook before the hook can silence it.
+func (t *terminal) trim(c detect.Command) detect.Command {
+	if t.mode() != envelope.ModeHooks || detect.Identify(t.meta.Shell) != detect.Bash || c.Start < 0 {
+		return c
+	}
+	tail := t.bytes(max(c.Start, c.End-512), c.End, 512)
+	line := bytes.TrimSuffix(tail, []byte("\r\n"))
+	if len(line) == len(tail) {
+		return c
+	}
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	if bytes.HasSuffix(line, []byte(" "+detect.HookName)) && bytes.Count(line, []byte(" ")) == 1 {
+		c.End -= int64(len(line) + 2)
+	}
+	return c
 }
 
 func sameCommand(c detect.Command, start journal.Event) bool {
@@ -449,7 +471,7 @@ func (r *runner) deliver(ctx context.Context) *outcome {
 	if problem != nil {
 		return problem
 	}
-	guard, problem := r.clean(ctx)
+	guard, problem := r.cleanSoon(ctx)
 	if problem != nil {
 		return problem
 	}
@@ -575,6 +597,6 @@ func globQuote(s string) string {
 }
 
 func (r *runner) incomplete() *outcome {
-	return badArgs("incomplete command: "+detect.Quote(firstLine(r.o.source))+" ends inside a quote, a here-document or a compound command; nothing of it has run",
+	return badArgs(fmt.Sprintf("incomplete command: %q", firstLine(r.o.source))+" ends inside a quote, a here-document or a compound command; nothing of it has run",
 		r.t.line("run", r.t.name, "--script", "-")+"   # several lines on standard input")
 }

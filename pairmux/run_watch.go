@@ -33,6 +33,9 @@ func (r *runner) watch(ctx context.Context) *outcome {
 				began = true
 			case c == detect.Finished:
 				end, change = s.machine.Last, c
+			case c == detect.Refused && m.Status == 130 && !strings.Contains(s.machine.Flags, "n"):
+				// A Ctrl-C that was on its way to the prompt before us: our line
+				// is entered at the next one, or lost.
 			case c == detect.Refused:
 				end, change = t.refused(r.started.Offset, s.machine, m), c
 			case c == detect.Prompted && began && s.machine.Last.N == r.started.N && !s.machine.Last.HasStatus:
@@ -49,7 +52,10 @@ func (r *runner) watch(ctx context.Context) *outcome {
 		}
 		switch change {
 		case detect.Finished, detect.Refused:
-			return r.done(end)
+			if r.mayExit() && r.exits(ctx, f) {
+				return r.died(ctx)
+			}
+			return r.done(t.trim(end))
 		case detect.Quit:
 			return r.died(ctx)
 		case detect.Continued:
@@ -89,6 +95,26 @@ func (r *runner) watch(ctx context.Context) *outcome {
 			return r.died(ctx)
 		}
 	}
+}
+
+// mayExit reports whether the command may have ended a shell that reports the
+// end of the very command it exits with (fish).
+func (r *runner) mayExit() bool {
+	return detect.Identify(r.t.meta.Shell) == detect.Fish && (strings.Contains(r.o.source, "exit") || strings.Contains(r.o.source, "exec"))
+}
+
+// exits waits for what follows an end: the next prompt, or the shell's exit.
+func (r *runner) exits(ctx context.Context, f *journal.Follower) bool {
+	t, s := r.t, r.s
+	wait, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+	defer cancel()
+	for s.machine.Phase == detect.Ended {
+		seen := f.Now()
+		if t.scan(s, seen.Raw, nil) != nil || s.machine.Phase == detect.Ended && f.Wait(wait, seen) != nil {
+			break
+		}
+	}
+	return s.machine.Phase == detect.Exited
 }
 
 // typed looks whether tmux has refused to type.

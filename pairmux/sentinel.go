@@ -26,6 +26,8 @@ func (t *terminal) classifySentinel(ctx context.Context, s *state) {
 		if !open {
 			s.status = envelope.StatusIdle
 		}
+	case reads && !open && s.pending != nil && s.machine.Last.Run != itoa(s.pending.CmdID) && t.quiet(s) < lostSilence:
+		// Typed a moment ago: the start mark is on its way.
 	case reads && !open:
 		s.status = envelope.StatusIdle
 	case reads && t.promptIsBack(s):

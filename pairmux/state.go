@@ -178,7 +178,7 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 		switch {
 		case s.look.Known && !s.look.ShellForeground && s.look.Shell != 0:
 			t.ask(ctx, s, s.machine.ReadyAt)
-		case s.pending != nil && s.pending.N == s.machine.N && s.look.Known && !reading:
+		case s.pending != nil && s.pending.N == s.machine.N && s.look.Known && !(reading && !s.look.Canonical && t.quiet(s) >= lostSilence):
 			// Typed, and the line editor does not read: a shell that prints no
 			// start mark is at work.
 			t.ask(ctx, s, t.impliedStart(s.pending.Offset, s.scanned))
@@ -224,8 +224,15 @@ func (t *terminal) replacedBy(s *state) bool {
 	if len(s.look.Names) == 0 || detect.Identify(s.look.Names[0]) == detect.Unknown {
 		return false
 	}
-	args, err := os.ReadFile("/proc/" + strconv.Itoa(s.look.Shell) + "/cmdline")
-	return err == nil && !strings.Contains(string(args), t.j.Dir())
+	// The hooked shell was given our directory: bash and fish as an argument,
+	// zsh as the ZDOTDIR that it has unset since.
+	for _, file := range []string{"/cmdline", "/environ"} {
+		b, err := os.ReadFile("/proc/" + strconv.Itoa(s.look.Shell) + file)
+		if err != nil || strings.Contains(string(b), t.j.Dir()) {
+			return false
+		}
+	}
+	return true
 }
 
 // impliedStart is where the output of a command begins whose shell prints no

@@ -116,10 +116,10 @@ type waiter struct {
 
 	// matcher looks for the pattern.
 	matcher *matcher
-	// asked is the prompt that was there at the start; it ends nothing.
-	asked   *envelope.Prompt
-	askedAt int64
-	handoff bool // a prompt was seen and can be answered
+	// handoff is the prompt that was there at the start, which ends nothing;
+	// for --human also a later one.
+	handoff handoff
+	busy    bool // something ran at the start
 	dead    bool // was dead at the start
 }
 
@@ -147,11 +147,16 @@ func waitOne(ctx context.Context, e *environment, o *waitOptions) *outcome {
 	if len(all) == 0 {
 		return lastDead
 	}
+	var told chan string // what the notifier has to say, once it is started
 	answer := func(r *envelope.Reply) *outcome {
 		r.Warnings = append(r.Warnings, warnings...)
+		if told != nil {
+			if w := <-told; w != "" {
+				r.Warnings = append(r.Warnings, w)
+			}
+		}
 		return &outcome{reply: r}
 	}
-	notified := false
 	for {
 		seen := make([]journal.Mark, len(all))
 		for i, w := range all {
@@ -167,11 +172,8 @@ func waitOne(ctx context.Context, e *environment, o *waitOptions) *outcome {
 		if ctx.Err() != nil || !time.Now().Before(o.deadline) {
 			return answer(timedOut(ctx, e, o, all))
 		}
-		if o.notify && !notified {
-			notified = true
-			if w := notify(e, all[0].t, o); w != "" {
-				warnings = append(warnings, w)
-			}
+		if o.notify && told == nil {
+			told = notify(e, o, all)
 		}
 		sleep(ctx, o, all, seen)
 	}
@@ -215,6 +217,9 @@ func (w *waiter) pause() time.Duration {
 	if w.matcher != nil && len(w.matcher.held) > 0 {
 		p = min(p, echoLag)
 	}
+	if w.o.human {
+		p = w.handoff.pause(w.s, p)
+	}
 	return p
 }
 
@@ -241,8 +246,9 @@ func (w *waiter) begin(ctx context.Context) *outcome {
 		w.dead = true
 		return nil
 	}
+	w.busy = s.status == envelope.StatusRunning || s.status == envelope.StatusAwaitingInput
 	if s.status == envelope.StatusAwaitingInput && !o.sent {
-		w.asked, w.askedAt, w.handoff = s.prompt, s.scanned, true
+		w.handoff.asks(s)
 	}
 	if problem := w.aim(ctx); problem != nil {
 		return problem
@@ -350,7 +356,7 @@ func (w *waiter) look(ctx context.Context, seen journal.Mark) (*envelope.Reply, 
 	if w.ended != nil && (o.done || o.cmd > 0 || o.human) {
 		return w.finished()
 	}
-	if grew && t.quiet(s) < detect.SilenceSecret && s.machine.Phase != detect.Exited {
+	if grew && t.quiet(s) < detect.SilenceSecret && s.machine.Phase != detect.Exited && !(o.human && w.handoff.asked != nil) {
 		return nil, nil // it speaks: nothing silent to look at
 	}
 	t.classify(ctx, s)
@@ -368,6 +374,9 @@ func (w *waiter) mark(m detect.Mark, c detect.Change) {
 	s := w.s
 	if w.ended != nil || c != detect.Finished && c != detect.Prompted && c != detect.Refused {
 		return
+	}
+	if w.o.human && !w.o.done && w.o.cmd == 0 && !w.busy && w.handoff.asked == nil {
+		return // what a human types at the idle shell is no event
 	}
 	last := s.machine.Last
 	if c == detect.Refused {
@@ -396,7 +405,7 @@ func (w *waiter) mark(m detect.Mark, c detect.Change) {
 func (w *waiter) finished() (*envelope.Reply, error) {
 	t, o := w.t, w.o
 	r := t.reply(envelope.StatusDone)
-	if o.human && !o.done && o.cmd == 0 {
+	if o.human {
 		// A human typed into that span: the fact and the code are all.
 		r.CmdID = w.cmdID
 		if w.ended.HasStatus {
@@ -411,8 +420,16 @@ func (w *waiter) finished() (*envelope.Reply, error) {
 		r.Next = []string{t.line("peek", t.name)}
 		return r, nil
 	}
-	if err := t.describe(r, w.cmdID, *w.ended, o.limits); err != nil {
+	c := t.trim(*w.ended)
+	if o.sent {
+		// From just before the keys, without their echo.
+		c.Start = max(c.Start, o.from)
+	}
+	if err := t.describe(r, w.cmdID, c, o.limits); err != nil {
 		return nil, err
+	}
+	if o.sent && c.Start == o.from {
+		r.Output = dropEcho(r.Output, o.text)
 	}
 	r.Cursor = envelope.Int(w.s.scanned)
 	return r, nil
@@ -451,7 +468,7 @@ func (w *waiter) silent(seen journal.Mark) (*envelope.Reply, error) {
 		return w.finished()
 	}
 	asks := s.status == envelope.StatusAwaitingInput
-	fresh := asks && (w.asked == nil || w.askedAt != s.scanned || *w.asked != *s.prompt)
+	fresh := asks && !w.handoff.same(t, s)
 	switch {
 	case asks && fresh && (o.done || o.cmd > 0) && !o.human && !o.note && s.prompt.Evidence != envelope.EvidenceQuiet:
 		return w.prompted(), nil
@@ -460,8 +477,8 @@ func (w *waiter) silent(seen journal.Mark) (*envelope.Reply, error) {
 		(s.prompt.Evidence == envelope.EvidenceTTY || s.prompt.Evidence == envelope.EvidenceText):
 		return w.prompted(), nil
 	case o.human && asks:
-		w.asked, w.askedAt, w.handoff = s.prompt, s.scanned, true
-	case o.human && w.handoff && s.status == envelope.StatusRunning && w.moving():
+		w.handoff.asks(s)
+	case o.human && s.status == envelope.StatusRunning && w.handoff.moves(t, s):
 		r := t.reply(envelope.StatusRunning)
 		r.Cursor = envelope.Int(seen.Raw)
 		if t.program() {
@@ -486,20 +503,6 @@ func (w *waiter) silent(seen journal.Mark) (*envelope.Reply, error) {
 		}
 	}
 	return nil, nil
-}
-
-// moving tells whether a prompt was really answered: what reads the terminal
-// has gone on to something else. One echoed key leaves the reader asleep in its
-// read; a wrong answer makes it ask again.
-func (w *waiter) moving() bool {
-	s := w.s
-	if s.look.Reads || s.look.Polls && !s.look.Relay {
-		return false
-	}
-	if s.look.Hidden || s.look.Unclear || !s.look.Known {
-		return s.scanned > w.askedAt && w.t.quiet(s) >= detect.SilenceText
-	}
-	return true
 }
 
 // prompted replies that the terminal asks.
@@ -535,8 +538,8 @@ func timedOut(ctx context.Context, e *environment, o *waitOptions, all []*waiter
 		if s.machine.Phase == detect.Open && s.machine.Cur.Start > 0 {
 			from = s.machine.Cur.Start
 		}
-		// Where a human may be typing a secret, nothing of the pane is quoted.
-		if secret := w.asked != nil && w.asked.Kind == envelope.KindSecret; !o.human || !secret {
+		// Where a human may have typed a secret, nothing of the pane is quoted.
+		if !o.human || !w.handoff.private {
 			t.quote(r, from, s.scanned, 5)
 		}
 		r.Warnings = s.warnings
@@ -546,10 +549,12 @@ func timedOut(ctx context.Context, e *environment, o *waitOptions, all []*waiter
 			r.Terminals = append(r.Terminals, w.t.row(w.s))
 		}
 	}
-	if o.human && s.prompt != nil && s.prompt.Kind == envelope.KindSecret || o.human && w.asked != nil && w.asked.Kind == envelope.KindSecret {
-		r.Next = append(r.Next, "do not type the secret: a human has to, in the pane")
-	} else if o.human {
-		r.Next = append(r.Next, "do not type the secret or answer for the human: nobody has come yet")
+	if o.human {
+		sentence := "do not type the secret or answer for the human: nobody has come yet"
+		if slices.ContainsFunc(all, func(w *waiter) bool { return w.handoff.secret() }) {
+			sentence = "do not type the secret: a human has to, in the pane"
+		}
+		r.Next = append(r.Next, sentence)
 	}
 	r.Next = append(r.Next, again(e, o, r))
 	return r

@@ -144,7 +144,6 @@ type joiner struct {
 	rendering bool
 	n         int64 // lines given so far
 	held      *block
-	skip      int // lines of held already given
 	spent     *block
 	joined    []byte
 	err       error
