@@ -208,11 +208,20 @@ func (c *call) chooseSince(t *terminal, sel *selection) *outcome {
 	case "start":
 		return nil
 	case "run":
-		start, _ := t.newestCommand()
+		start, end := t.newestCommand()
 		if start == nil {
 			return badArgs(fmt.Sprintf("no run has been made in %q", t.name), t.runHint())
 		}
 		pos = start.Offset
+		if end != nil {
+			pos = end.Start
+		} else if s := (&state{recent: recent{start: start}, pending: start}); t.replay(s) == nil {
+			if found, err := t.finished(s, *start); err == nil && found.Start > pos {
+				pos = found.Start
+			} else if s.machine.Phase == detect.Open {
+				pos = max(pos, s.machine.Cur.Start)
+			}
+		}
 	}
 	if pos > sel.to {
 		return badArgs(fmt.Sprintf("--since %d is beyond the journal's end at %d", pos, sel.to), t.line("peek", t.name))

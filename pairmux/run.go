@@ -212,16 +212,12 @@ func (r *runner) ready(ctx context.Context) *outcome {
 	f := t.j.Follow()
 	for {
 		s := r.s
-		// Between a command and the prompt that follows it, or before the first
-		// prompt: it is coming.
-		phase := s.machine.Phase
-		starting := t.mode() == envelope.ModeHooks && s.status == envelope.StatusRunning &&
-			(phase == detect.Prompting || phase == detect.Ended || phase == detect.Unseen && s.recent.start == nil)
+		starting := t.mode() == envelope.ModeHooks && t.promptComes(s)
 		if t.mode() == envelope.ModeSentinel && s.status == envelope.StatusRunning && s.look.ShellForeground && s.pending == nil {
 			starting = time.Since(asked) < time.Second
 		}
 		switch {
-		case s.status == envelope.StatusIdle:
+		case s.status == envelope.StatusIdle && !starting:
 			return r.settle(ctx)
 		case s.status == envelope.StatusDead:
 			return t.dead(s)
@@ -243,6 +239,21 @@ func (r *runner) ready(ctx context.Context) *outcome {
 			return internal(err)
 		}
 	}
+}
+
+// promptComes reports whether a hooked shell is before its first prompt, or
+// between a command's end and the prompt that follows it. A prompt that has lost
+// its mark (a readonly PS1) is taken for shown when the line editor has been
+// reading for a while.
+func (t *terminal) promptComes(s *state) bool {
+	switch s.machine.Phase {
+	case detect.Prompting, detect.Ended:
+		reads := s.look.ShellForeground && (s.look.Reads || s.look.Polls) && !s.look.Canonical
+		return s.status == envelope.StatusIdle && !(reads && t.quiet(s) >= detect.SilenceText) || s.status == envelope.StatusRunning
+	case detect.Unseen:
+		return s.status == envelope.StatusRunning && s.recent.start == nil
+	}
+	return false
 }
 
 // dead is E_DEAD, with the exit code where it is known.

@@ -191,11 +191,12 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 	case detect.Prompting, detect.Ended:
 		// No line-editor mark: the user's prompt is readonly, or output of the
 		// user's own hooks stands between. The kernel decides.
-		if reading && s.look.Termios && !s.look.Canonical {
-			s.status = envelope.StatusIdle
-		} else if !s.look.Known {
+		switch {
+		case s.look.ShellForeground:
+			s.status = envelope.StatusIdle // the command is over, the prompt is on its way
+		case !s.look.Known:
 			s.status = envelope.StatusUnknown
-		} else {
+		default:
 			t.ask(ctx, s, s.machine.PromptAt)
 		}
 	case detect.Open:
