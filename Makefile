@@ -31,7 +31,7 @@ build:
 	cd pairmux && GOWORK=off $(GO) build -trimpath -tags $(TAGS) -ldflags '-s -w' -o ../bin/pairmux .
 
 test:
-	@sh tools/need.sh go git tmux bash zsh fish dash less ps bc
+	@sh tools/need.sh -packages pairmux/testdata/packages.txt go git tmux bash zsh fish dash less ps bc node npm
 	@mkdir -p bin
 	cd tools && GOWORK=off $(GO) build -o ../bin/testall ./testall
 	@bin/testall -summary bin/test-summary $(TESTFLAGS)

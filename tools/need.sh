@@ -1,6 +1,8 @@
 #!/bin/sh
-# need.sh TOOL…: install those that are missing with the system's package
-# manager, or say how. "go" is only checked: a distribution's is mostly too old.
+# need.sh [-packages FILE] TOOL…: install those that are missing with the
+# system's package manager, or say how. "go" is only checked: a distribution's
+# is mostly too old. FILE has names of Debian packages, one a line, with
+# comments; it is for systems that have apt-get, and passed over elsewhere.
 set -u
 
 say() { printf '%s\n' "$*" >&2; }
@@ -9,10 +11,11 @@ die() { say "error: $*"; exit 1; }
 # The name of a tool's package, where it differs from the tool's.
 package() {
 	case "$manager:$1" in
+	apt:node | dnf:node | pacman:node | apk:node) echo nodejs ;;
 	apt:ps | dnf:ps) echo "procps${dnf:+-ng}" ;;
 	apk:ps) echo procps ;;
 	pacman:ps) echo procps-ng ;;
-	pacman:dash) echo dash ;;
+	brew:npm) echo node ;; # one package has both
 	*) echo "$1" ;;
 	esac
 }
@@ -54,6 +57,22 @@ done
 [ "$(uname -s)" = Darwin ] && manager=brew
 [ "$manager" = dnf ] && dnf=1
 
+packages=
+if [ "${1:-}" = -packages ]; then
+	list=$2
+	shift 2
+	if [ "$manager" = apt ]; then
+		for p in $(sed 's/#.*//' "$list"); do
+			case $(dpkg-query -W -f='${db:Status-Abbrev}' "$p" 2>/dev/null) in
+			ii*) ;;
+			*) packages="$packages $p" ;;
+			esac
+		done
+	else
+		say "not installed, for want of apt-get: the packages of $list; tests that need one say so"
+	fi
+fi
+
 missing=
 for tool; do
 	if [ "$tool" = go ]; then
@@ -63,8 +82,7 @@ for tool; do
 	fi
 done
 
-if [ -n "$missing" ]; then
-	packages=
+if [ -n "$missing$packages" ]; then
 	for tool in $missing; do packages="$packages $(package "$tool")"; done
 	say "installing:$packages"
 	# shellcheck disable=SC2086 # a list of words
@@ -75,7 +93,7 @@ if [ -n "$missing" ]; then
 		as_root $quiet install -y --no-install-recommends $packages >/dev/null 2>&1 || {
 			as_root $quiet update >/dev/null
 			as_root $quiet install -y --no-install-recommends $packages >/dev/null
-		}
+		} || die "apt-get could not install:$packages"
 		;;
 	dnf) as_root dnf -y -q install $packages >&2 ;;
 	pacman) as_root pacman -Sy --noconfirm --needed $packages >&2 ;;
