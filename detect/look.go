@@ -30,6 +30,14 @@ type Look struct {
 	Names []string
 }
 
+// Front is the cheap half of a look: who has the terminal's foreground, and is
+// it the pane's own shell? It costs two small reads.
+func Front(panePID int) Look {
+	var l Look
+	l.front(panePID)
+	return l
+}
+
 // Observe looks at the terminal at path tty, whose session leader is the
 // process panePID. It reads only, does not block on the terminal, and needs no
 // privilege; what it may not see is marked as such. Safe for concurrent use.

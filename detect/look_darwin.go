@@ -22,6 +22,8 @@ func (l *Look) termios(tty string) {
 	l.Canonical = t.Lflag&unix.ICANON != 0
 }
 
+func (l *Look) front(panePID int) { l.processes(panePID, "") }
+
 // processes reads the foreground group and the pane's child from the process
 // table. What a process sleeps in is not to be had without privileges, so it
 // stays unclear and the wording decides.

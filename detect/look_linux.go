@@ -31,11 +31,11 @@ func (l *Look) termios(tty string) {
 
 // stat is the part of /proc/PID/stat that matters here.
 type stat struct {
-	comm         string
-	state        byte
-	group, front int
-	ticks        uint64
-	start        uint64
+	comm                 string
+	state                byte
+	parent, group, front int
+	ticks                uint64
+	start                uint64
 }
 
 func readStat(path string) (stat, bool) {
@@ -53,6 +53,7 @@ func readStat(path string) (stat, bool) {
 		return stat{}, false
 	}
 	s := stat{comm: string(b[open+1 : end]), state: f[0][0]}
+	s.parent, _ = strconv.Atoi(f[1])
 	s.group, _ = strconv.Atoi(f[2])
 	s.front, _ = strconv.Atoi(f[5])
 	user, _ := strconv.ParseUint(f[11], 10, 64)
@@ -83,6 +84,19 @@ func children(pid int) []int {
 		}
 	}
 	return kids
+}
+
+// front: an interactive shell leads a group of its own and is the launcher's
+// child; a job's leader is the shell's.
+func (l *Look) front(panePID int) {
+	leader, ok := readStat(proc(panePID, "/stat"))
+	if !ok || leader.front <= 0 {
+		return
+	}
+	l.Known, l.Foreground = true, leader.front
+	if st, ok := readStat(proc(leader.front, "/stat")); ok && st.parent == panePID {
+		l.Shell, l.ShellForeground = leader.front, true
+	}
 }
 
 func (l *Look) processes(panePID int, tty string) {

@@ -6,6 +6,8 @@ import "syscall"
 
 func (l *Look) termios(string) {}
 
+func (l *Look) front(int) {}
+
 // processes: without a process file system nothing is known; the wording and
 // silence have to serve.
 func (l *Look) processes(int, string) {}

@@ -142,6 +142,7 @@ func (o *newOptions) open(ctx context.Context, e *environment) (*terminal, *outc
 	if err := os.MkdirAll(space, 0o700); err != nil {
 		return nil, internal(err)
 	}
+	e.reach(ctx, srv)
 	auto := o.name == ""
 	for {
 		if auto {
@@ -165,6 +166,21 @@ func (o *newOptions) open(ctx context.Context, e *environment) (*terminal, *outc
 
 // stateOption is the pane option that names the terminal's state directory.
 const stateOption = "@pairmux_state"
+
+// reach is terminal.reach for a server of which any terminal is known: a new one
+// beside it would have the socket's name, and nobody could reach the old one.
+func (e *environment) reach(ctx context.Context, srv *tmuxio.Server) {
+	if _, err := os.Lstat(srv.SocketPath()); err == nil {
+		return
+	}
+	names, _ := journal.Terminals(e.root, e.endpoint)
+	for _, name := range names {
+		if j, err := journal.Find(e.root, e.endpoint, name); err == nil {
+			e.wrap(name, j).reach(ctx, srv)
+			_ = j.Close()
+		}
+	}
+}
 
 // nextName is t1, t2, …: the highest in use plus one.
 func (e *environment) nextName() string {

@@ -93,6 +93,7 @@ func (t *terminal) screen(ctx context.Context, s *state) *outcome {
 	if err != nil {
 		return t.env.tmuxFailed(err)
 	}
+	t.reach(ctx, srv)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	screen, err := srv.Capture(ctx, t.meta.PaneID)

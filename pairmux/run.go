@@ -163,6 +163,7 @@ func (r *runner) run(ctx context.Context) *outcome {
 		return t.env.tmuxFailed(err)
 	}
 	r.srv = srv
+	t.reach(ctx, srv)
 	unlock, err := lockfile.TryLock(t.writeLock(), lockfile.Holder{Verb: "run", Text: firstLine(r.o.source)})
 	if err != nil {
 		var held *lockfile.HeldError

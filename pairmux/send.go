@@ -24,6 +24,7 @@ type sendOptions struct {
 	named   []string // as the caller wrote them
 	enter   bool
 	waitFor *waitOptions
+	seen    []string // the notes that it marks as seen
 }
 
 // sendPatience bounds how long send waits for another send and for tmux.
@@ -44,6 +45,7 @@ func runSend(c *call) *outcome {
 	if err != nil {
 		return c.env.tmuxFailed(err)
 	}
+	t.reach(ctx, srv)
 	s, err := t.derive(ctx)
 	if err != nil {
 		return internal(err)
@@ -51,7 +53,6 @@ func runSend(c *call) *outcome {
 	if s.status == envelope.StatusDead {
 		return t.dead(s)
 	}
-	notes := s.recent.notes
 	limit, cancel := context.WithTimeout(ctx, sendPatience)
 	defer cancel()
 	cursor, report, problem := t.typeKeys(limit, srv, o)
@@ -60,7 +61,7 @@ func runSend(c *call) *outcome {
 	}
 	r := t.reply(envelope.StatusSent)
 	r.Cursor = envelope.Int(cursor)
-	r.Notes = notes
+	r.Notes = o.seen
 	r.Next = append([]string{t.receiver(s)}, t.afterSend(s)...)
 	if report.Attached > 0 && report.Touched {
 		r.Warnings = append(r.Warnings, "a human is attached to this terminal and may be typing too")
@@ -80,9 +81,7 @@ func runSend(c *call) *outcome {
 	w.deadline = c.began.Add(c.duration("timeout"))
 	w.from, w.sent, w.text = cursor, true, string(o.text)
 	out := afterSignal(ctx, waitOne(ctx, c.env, w))
-	if out.reply.OK && len(notes) > 0 && len(out.reply.Notes) == 0 {
-		out.reply.Notes = notes
-	}
+	out.reply.Notes = append(o.seen, out.reply.Notes...)
 	return out
 }
 
@@ -196,6 +195,8 @@ func (t *terminal) typeKeys(ctx context.Context, srv *tmuxio.Server, o *sendOpti
 	if err := t.j.Append(journal.Event{Type: journal.Sent, Offset: cursor, Text: o.shape()}); err != nil {
 		return 0, none, internal(err)
 	}
+	// Still under the lock: the newest sent is this one.
+	o.seen = t.notesBefore(func(e journal.Event) bool { return e.Type == journal.Sent })
 	return cursor, report, nil
 }
 

@@ -160,6 +160,13 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 		s.warnings = append(s.warnings, "the tmux server is stopped: the state is unknown until it continues (kill -CONT its process)")
 		return
 	}
+	// The common case first, and cheaply: every run begins with it.
+	if m := &s.machine; !t.program() && t.mode() == envelope.ModeHooks && m.Phase == detect.Ready && m.ContinuedAt == 0 && s.pending == nil {
+		if s.look = detect.Front(t.meta.PanePID); s.look.ShellForeground {
+			s.status = envelope.StatusIdle
+			return
+		}
+	}
 	s.look = detect.Observe(t.meta.PanePID, t.meta.TTY)
 	if t.program() {
 		t.ask(ctx, s, t.j.Base())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/pairmux/pairmux/journal"
 	"github.com/pairmux/pairmux/lockfile"
 	"github.com/pairmux/pairmux/shape"
+	"github.com/pairmux/pairmux/tmuxio"
 )
 
 // Kinds of terminals, as in meta.json.
@@ -113,6 +115,17 @@ func (t *terminal) lastActivity() time.Time {
 	return last
 }
 
+// reach brings back a socket that was deleted (somebody cleaned /tmp) while its
+// server lives; without it every call would take the terminal for dead.
+func (t *terminal) reach(ctx context.Context, srv *tmuxio.Server) {
+	if _, err := os.Lstat(srv.SocketPath()); err == nil || t.life() != alive {
+		return
+	}
+	limit, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_ = srv.Revive(limit, t.meta.ServerPID) // if it fails the call that follows tells
+}
+
 // life is whether the pane still exists, as far as the process table tells.
 type life int
 
@@ -166,7 +179,7 @@ func (t *terminal) recent() recent {
 			if r.end == nil && !isNested(e) {
 				r.end = &e
 			}
-			acted = acted || e.Text != settledText
+			acted = acted || isAct(e)
 		case journal.Sent:
 			if r.sent == nil {
 				r.sent = &e
