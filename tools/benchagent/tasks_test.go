@@ -25,8 +25,8 @@ func TestEveryTaskIsDone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if f.CommandLine.Calls == 0 || f.MCP.Calls != f.CommandLine.Calls {
-					t.Errorf("%d calls on the command line, %d over MCP", f.CommandLine.Calls, f.MCP.Calls)
+				if f.CommandLine.Calls == 0 || f.MCP.Calls == 0 || f.MCP.Bytes == 0 {
+					t.Errorf("nothing was counted: %+v", f)
 				}
 				if f.TmuxLeast.Calls > f.Tmux.Calls || f.TmuxLeast.Bytes > f.Tmux.Bytes {
 					t.Errorf("the floor %v is over what was paid, %v", f.TmuxLeast, f.Tmux)
