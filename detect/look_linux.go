@@ -312,3 +312,22 @@ func Process(pid int) (start uint64, stopped, alive bool) {
 	}
 	return s.start, s.state == 'T' || s.state == 't', true
 }
+
+// Asleep reports whether no thread of a process runs or is about to: it waits
+// for something from outside. A process that is gone, or that cannot be looked
+// at, is asleep.
+func Asleep(pid int) bool {
+	tasks, err := os.ReadDir(proc(pid, "/task"))
+	if err != nil {
+		return true
+	}
+	for _, t := range tasks {
+		if st, ok := readStat(proc(pid, "/task/"+t.Name()+"/stat")); ok && (st.state == 'R' || st.state == 'D') {
+			return false
+		}
+	}
+	return true
+}
+
+// Children lists the processes that a process forked and that still run.
+func Children(pid int) []int { return children(pid) }

@@ -48,6 +48,8 @@ type state struct {
 	// exit is the exit code of a dead terminal, nil when unknown.
 	exit     *int64
 	warnings []string
+	// looked is set once a silent program was looked at.
+	looked bool
 }
 
 // scan feeds the machine with everything up to size.
@@ -334,7 +336,12 @@ func (t *terminal) ask(ctx context.Context, s *state, from int64) {
 	case <-time.After(nap):
 	}
 	after := detect.Observe(t.meta.PanePID, t.meta.TTY)
-	if now, err := t.j.Size(); err != nil || now != size {
+	patience := drainLong
+	if !s.looked {
+		patience = drainQuick
+	}
+	s.looked = true
+	if !t.drained(ctx, size, patience) {
 		return
 	}
 	line, alt := t.lastLine(from, size)

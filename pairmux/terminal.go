@@ -28,6 +28,8 @@ type terminal struct {
 	name string
 	j    *journal.Journal
 	meta journal.Meta
+
+	writer int // the process that was last seen to write the journal
 }
 
 // open finds a terminal by name.
