@@ -257,11 +257,6 @@ func (r *runner) finish(reply *envelope.Reply) {
 	reply.Warnings = append(append(r.warnings, reply.Warnings...), gaps...)
 }
 
-// isAct reports whether an event marks older notes as seen.
-func isAct(e journal.Event) bool {
-	return e.Type == journal.CmdEnd && e.Text != settledText || e.Type == journal.Sent || e.Type == journal.Created
-}
-
 // describe fills a reply with a finished command.
 func (t *terminal) describe(reply *envelope.Reply, id int64, c detect.Command, l shape.Limits) error {
 	reply.CmdID = id

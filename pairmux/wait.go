@@ -166,6 +166,9 @@ func waitOne(ctx context.Context, e *environment, o *waitOptions) *outcome {
 				return internal(err)
 			}
 			if r != nil {
+				if r.Status != envelope.StatusHumanDone { // its output is the notes
+					r.Notes = w.t.recent().notes
+				}
 				return answer(r)
 			}
 		}
