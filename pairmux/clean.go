@@ -38,6 +38,10 @@ func (r *runner) clean(ctx context.Context) (*tmuxio.Guard, *outcome) {
 // effect on the prompt.
 const keysSettle = time.Second
 
+// keysEcho is how long keys that were sent just now may stay without any
+// effect before they count as such that have none.
+const keysEcho = 300 * time.Millisecond
+
 // cleanSoon is clean, patient with a line editor that still works on keys sent
 // a moment ago, such as the Ctrl-C that discards a half-typed line.
 func (r *runner) cleanSoon(ctx context.Context) (*tmuxio.Guard, *outcome) {
@@ -46,7 +50,8 @@ func (r *runner) cleanSoon(ctx context.Context) (*tmuxio.Guard, *outcome) {
 	for {
 		guard, problem := r.clean(ctx)
 		sent := s.recent.sent
-		if problem == nil || sent == nil || time.Since(sent.TS) > keysSettle {
+		effect := sent == nil || s.scanned > sent.Offset || sent.Offset < s.machine.ReadyAt || time.Since(sent.TS) > keysEcho
+		if problem == nil && effect || sent == nil || time.Since(sent.TS) > keysSettle {
 			return guard, problem
 		}
 		wait, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
