@@ -285,6 +285,7 @@ func dispatch(w words, env *environment, problem *outcome) *outcome {
 	var out *outcome
 	app := &cli.App{
 		Name:            "pairmux",
+		Compiled:        time.Now(), // else it looks for a file of this name
 		HideHelp:        true,
 		HideVersion:     true,
 		HideHelpCommand: true,

@@ -29,9 +29,36 @@ func interruptible(parent context.Context) (context.Context, func()) {
 	return ctx, func() { signal.Stop(ch); cancel(nil) }
 }
 
+// patience is a context that becomes interruptible when it is first waited on:
+// setting up signals takes a third of a millisecond, and a run that has not
+// typed yet need not answer a signal.
+type patience struct {
+	parent context.Context
+	ctx    context.Context
+	stop   func()
+}
+
+// wait returns the interruptible context.
+func (p *patience) wait() context.Context {
+	if p.ctx == nil {
+		p.ctx, p.stop = interruptible(p.parent)
+	}
+	return p.ctx
+}
+
+// end releases the signals.
+func (p *patience) end() {
+	if p.stop != nil {
+		p.stop()
+	}
+}
+
 // afterSignal sets the exit status of a call that a signal cut short.
 func afterSignal(ctx context.Context, out *outcome) *outcome {
 	var s signalled
+	if ctx == nil {
+		return out
+	}
 	if errors.As(context.Cause(ctx), &s) {
 		out.exit = 128 + int(s.sig)
 	}

@@ -60,7 +60,7 @@ func list(ctx context.Context, e *environment, r *envelope.Reply, names []string
 					continue
 				}
 				t := e.wrap(name, j)
-				s, err := t.derive(ctx)
+				s, err := t.glance(ctx)
 				if err != nil {
 					rows[i] = envelope.Terminal{Name: name, Status: envelope.StatusUnknown, Mode: t.mode()}
 					warn(err.Error())

@@ -20,7 +20,7 @@ func runPeek(c *call) *outcome {
 		return problem
 	}
 	ctx := c.ctx
-	s, err := t.derive(ctx)
+	s, err := t.glance(ctx)
 	if err != nil {
 		return internal(err)
 	}

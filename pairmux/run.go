@@ -54,10 +54,10 @@ func runRun(c *call) *outcome {
 	if problem != nil {
 		return problem
 	}
-	ctx, stop := interruptible(c.ctx)
-	defer stop()
+	p := &patience{parent: c.ctx}
+	defer p.end()
 	r := &runner{t: t, o: o, deadline: c.began.Add(o.timeout)}
-	out := afterSignal(ctx, r.run(ctx))
+	out := afterSignal(p.ctx, r.run(p))
 	if o.exitStatus && out.exit == 0 {
 		out.exit = exitStatus(out.reply)
 	}
@@ -148,7 +148,7 @@ type runner struct {
 	column   int
 }
 
-func (r *runner) run(ctx context.Context) *outcome {
+func (r *runner) run(p *patience) *outcome {
 	t := r.t
 	if t.program() {
 		return badArgs(fmt.Sprintf("%q runs a program, not a shell; drive it with send, wait and peek", t.name), t.line("send", t.name)+" --text <text> --enter")
@@ -163,7 +163,7 @@ func (r *runner) run(ctx context.Context) *outcome {
 		return t.env.tmuxFailed(err)
 	}
 	r.srv = srv
-	t.reach(ctx, srv)
+	t.reach(p.parent, srv)
 	unlock, err := lockfile.TryLock(t.writeLock(), lockfile.Holder{Verb: "run", Text: firstLine(r.o.source)})
 	if err != nil {
 		var held *lockfile.HeldError
@@ -174,15 +174,15 @@ func (r *runner) run(ctx context.Context) *outcome {
 	}
 	defer unlock()
 	if r.o.nested {
-		return r.runNested(ctx)
+		return r.runNested(p.wait())
 	}
-	if problem := r.ready(ctx); problem != nil {
+	if problem := r.ready(p); problem != nil {
 		return problem
 	}
-	if problem := r.deliver(ctx); problem != nil {
+	if problem := r.deliver(p.parent); problem != nil {
 		return problem
 	}
-	return r.watch(ctx)
+	return r.watch(p.wait())
 }
 
 // lockedBy is E_BUSY for a lock that another process holds.
@@ -203,10 +203,10 @@ func (t *terminal) lockedBy(h lockfile.Holder) *outcome {
 }
 
 // ready brings the terminal to its prompt or says why it is not there.
-func (r *runner) ready(ctx context.Context) *outcome {
+func (r *runner) ready(p *patience) *outcome {
 	t := r.t
 	var err error
-	if r.s, err = t.derive(ctx); err != nil {
+	if r.s, err = t.derive(p.parent); err != nil {
 		return internal(err)
 	}
 	asked := time.Now()
@@ -219,24 +219,24 @@ func (r *runner) ready(ctx context.Context) *outcome {
 		}
 		switch {
 		case s.status == envelope.StatusIdle && !starting:
-			return r.settle(ctx)
+			return r.settle(p.parent)
 		case s.status == envelope.StatusDead:
 			return t.dead(s)
 		case s.stopped && time.Since(asked) > tmuxio.DefaultTimeout:
 			return t.env.tmuxFailed(tmuxio.ErrTimeout)
 		case s.stopped:
 		case s.status == envelope.StatusUnknown && time.Since(asked) < time.Second:
-		case starting && time.Now().Before(r.deadline) && ctx.Err() == nil:
+		case starting && time.Now().Before(r.deadline) && p.wait().Err() == nil:
 		case starting:
 			return fail(envelope.CodeBusy, fmt.Sprintf("the shell of %q has not shown its prompt yet", t.name), t.line("wait", t.name))
 		default:
 			return t.busy(s)
 		}
 		seen := f.Now()
-		wait, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		wait, cancel := context.WithTimeout(p.wait(), 50*time.Millisecond)
 		_ = f.Wait(wait, seen)
 		cancel()
-		if err := t.update(ctx, s); err != nil {
+		if err := t.update(p.parent, s); err != nil {
 			return internal(err)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 // an end without any belongs to a command with much output, or to a background
 // job's; the kernel tells these apart.
 const (
+	tailBytesMin = 8 << 10 // holds the last prompt, nearly always
 	tailBytes    = 64 << 10
 	tailBytesMax = 1 << 20
 )
@@ -43,13 +44,15 @@ type state struct {
 	lost bool
 	// replaced is set when another shell stands where the hooked one was.
 	replaced bool
+	// hurried is set for a caller that has no time for a doubt.
+	hurried bool
 	// stopped is set while the tmux server is stopped.
 	stopped bool
+	// looked is set once a silent program was looked at.
+	looked bool
 	// exit is the exit code of a dead terminal, nil when unknown.
 	exit     *int64
 	warnings []string
-	// looked is set once a silent program was looked at.
-	looked bool
 }
 
 // scan feeds the machine with everything up to size.
@@ -104,24 +107,34 @@ func (t *terminal) replay(s *state) error {
 		}
 		return t.scan(s, size, nil)
 	}
-	for n := int64(tailBytes); ; n = tailBytesMax {
+	for _, n := range []int64{tailBytesMin, tailBytes, tailBytesMax} {
 		from := max(base, size-n)
 		s.scanner, s.scanned = detect.Scanner{}, from
 		s.machine = t.newMachine()
 		if err := t.scan(s, size, nil); err != nil {
 			return err
 		}
-		if s.machine.Phase != detect.Unseen || from == base || n == tailBytesMax {
-			return nil
+		if s.machine.Phase != detect.Unseen || from == base {
+			break
 		}
 	}
+	return nil
 }
 
 // derive tells what state the terminal is in. It blocks for some milliseconds
 // when the shell is between a command and its prompt, or when a second look at
 // a silent program is needed.
 func (t *terminal) derive(ctx context.Context) (*state, error) {
-	s := &state{recent: t.recent()}
+	return t.deriveInto(ctx, &state{})
+}
+
+// glance is derive for a caller that may not take more than some 50 ms.
+func (t *terminal) glance(ctx context.Context) (*state, error) {
+	return t.deriveInto(ctx, &state{hurried: true})
+}
+
+func (t *terminal) deriveInto(ctx context.Context, s *state) (*state, error) {
+	s.recent = t.recent()
 	s.pending = s.recent.pending()
 	if err := t.replay(s); err != nil {
 		return nil, err
@@ -352,8 +365,43 @@ func (t *terminal) ask(ctx context.Context, s *state, from int64) {
 	if !verdict.Waiting {
 		return
 	}
+	if own := after.ShellForeground && !t.program() && after.Termios && !after.Canonical; own {
+		// The shell's own line editor reads. Its marks may be on their way: the
+		// kernel is ahead of the journal by two processes.
+		if t.meta.Mode == string(envelope.ModeHooks) && s.machine.Phase != detect.Open && verdict.Basis == detect.ByKernel {
+			return
+		}
+		if t.grows(ctx, size, s.lag()) {
+			return
+		}
+	}
 	s.status = envelope.StatusAwaitingInput
 	s.prompt = &envelope.Prompt{Kind: envelope.PromptKind(verdict.Kind), Evidence: envelope.Evidence(verdict.Basis)}
+}
+
+// lag is how long output that the kernel has seen may take to reach the journal
+// on a busy machine; a peek cannot wait that long.
+func (s *state) lag() time.Duration {
+	if s.hurried {
+		return 20 * time.Millisecond
+	}
+	return 250 * time.Millisecond
+}
+
+// grows waits for the journal to go beyond size.
+func (t *terminal) grows(ctx context.Context, size int64, d time.Duration) bool {
+	limit, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	f := t.j.Follow()
+	for {
+		seen := f.Now()
+		if seen.Raw != size {
+			return true
+		}
+		if f.Wait(limit, seen) != nil {
+			return f.Now().Raw != size
+		}
+	}
 }
 
 // lastLine is the unfinished last line of the output [from, to), and whether

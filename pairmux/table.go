@@ -1,6 +1,8 @@
 package main
 
 import (
+	"sync"
+
 	"github.com/pairmux/pairmux/envelope"
 )
 
@@ -66,9 +68,20 @@ var globalFlags = []flagSpec{
 	{name: "version", kind: boolean, help: "show the version"},
 }
 
-// commands lists every public command in the order help shows them. A function
-// and not a variable: its entries refer to code that reads the list.
+// commands lists every public command in the order help shows them.
 func commands() []*commandSpec {
+	tableOnce.Do(func() { table = makeTable() })
+	return table
+}
+
+// The table is made once and on demand; an initialiser could not refer to code
+// that reads it.
+var (
+	table     []*commandSpec
+	tableOnce sync.Once
+)
+
+func makeTable() []*commandSpec {
 	agent, human := envelope.GroupAgent, envelope.GroupHuman
 	return []*commandSpec{
 		{
