@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -301,9 +302,16 @@ func TestManyRequestsInOneWrite(t *testing.T) {
 	for i := range n {
 		lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
 	}
-	go s.send(lines...)
+	sent := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(s.in, strings.Join(lines, "\n")+"\n")
+		sent <- err
+	}()
 	for i := range n {
 		s.want(i)
+	}
+	if err := <-sent; err != nil {
+		t.Fatal(err)
 	}
 }
 
