@@ -16,12 +16,14 @@ import (
 // TestGoSDK drives the official Go SDK through the whole of a session, once in
 // the newest handshake revision and once as it negotiates by itself.
 func TestGoSDK(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ asked, got string }{
 		{"2025-11-25", "2025-11-25"},
 		{"2025-06-18", "2025-06-18"},
 		{"", "2026-07-28"},
 	} {
 		t.Run("asks for "+c.asked, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			g := w.goClient(c.asked)
 			if v := g.session.InitializeResult().ProtocolVersion; v != c.got {
@@ -171,6 +173,7 @@ func (g *goClient) walk() {
 // TestReplyFitsItsOutputSchema has the schema that the server announces judge
 // what it says, by the validator of another implementation.
 func TestReplyFitsItsOutputSchema(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.goClient("")
 	list, err := g.session.ListTools(context.Background(), nil)

@@ -23,6 +23,7 @@ func (w *world) sleepers(n int) {
 // TestParallelWaitsBlockNothing: 20 waits, then a ping and a call, all before the
 // first wait ends; and then all of them end on one event.
 func TestParallelWaitsBlockNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
@@ -50,6 +51,7 @@ func TestParallelWaitsBlockNothing(t *testing.T) {
 // TestCancelEndsTheChildAndNotTheCommand: nobody answers, no process is left, and
 // the command in the pane goes on.
 func TestCancelEndsTheChildAndNotTheCommand(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
@@ -79,8 +81,10 @@ func TestCancelEndsTheChildAndNotTheCommand(t *testing.T) {
 // TestEndOfInputLeavesNoOrphan, and a killed server neither: the children go with
 // it, the terminals stay.
 func TestEndOfInputLeavesNoOrphan(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"end of input", "SIGTERM", "SIGHUP", "SIGKILL"} {
 		t.Run(how, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			s := w.serve()
 			s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
@@ -127,6 +131,7 @@ func TestEndOfInputLeavesNoOrphan(t *testing.T) {
 // TestQuickCallsAreAnsweredAtEndOfInput: a client that writes and closes gets all
 // its answers.
 func TestQuickCallsAreAnsweredAtEndOfInput(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.cli("new", "w").is(envelope.StatusCreated)
 	s := w.serve()
@@ -148,6 +153,7 @@ func TestQuickCallsAreAnsweredAtEndOfInput(t *testing.T) {
 // TestStartTouchesNothing: no file, no socket, no tmux server before the first
 // call, because clients start a server only to ask what it can.
 func TestStartTouchesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve()
 	s.request("tools/list", map[string]any{})
@@ -164,6 +170,7 @@ func TestStartTouchesNothing(t *testing.T) {
 // TestProgressWhileWaiting: a client that asked for it hears at once that a long
 // call is alive.
 func TestProgressWhileWaiting(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)

@@ -25,6 +25,12 @@ var binary string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	parallel := false
+	flag.Visit(func(f *flag.Flag) { parallel = parallel || f.Name == "test.parallel" })
+	if !parallel {
+		// The tests wait for shells and for Node more than they compute.
+		_ = flag.Set("test.parallel", "6")
+	}
 	os.Exit(testMain(m))
 }
 

@@ -14,6 +14,7 @@ import (
 // a test, on a real tmux.
 
 func TestNewTakesItsArguments(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve()
 	dir := filepath.Join(w.dir, "a place")
@@ -34,6 +35,7 @@ func TestNewTakesItsArguments(t *testing.T) {
 }
 
 func TestRunTakesItsArguments(t *testing.T) {
+	t.Parallel()
 	s := newWorld(t).serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
 	s.call("run", args{"terminal": "w", "command": `echo "a;b" 'c d'; (exit 3)`}).says("a;b c d").exits(3)
@@ -55,6 +57,7 @@ func TestRunTakesItsArguments(t *testing.T) {
 // TestDefaultReplyFitsTheClients: without max_bytes a reply stays within the
 // smallest budget that a client is known to have.
 func TestDefaultReplyFitsTheClients(t *testing.T) {
+	t.Parallel()
 	const budget = 24 << 10
 	s := newWorld(t).serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
@@ -84,6 +87,7 @@ func TestDefaultReplyFitsTheClients(t *testing.T) {
 }
 
 func TestWaitTakesItsArguments(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve()
 	s.call("new", args{"name": "a"}).is(envelope.StatusCreated)
@@ -127,6 +131,7 @@ func appendInt(n int64) []byte { b, _ := json.Marshal(n); return b }
 // TestHandOfASecret is the whole handoff by MCP: the agent never sees what the
 // human types.
 func TestHandOfASecret(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
@@ -155,6 +160,7 @@ func TestHandOfASecret(t *testing.T) {
 }
 
 func TestSendTakesItsArguments(t *testing.T) {
+	t.Parallel()
 	s := newWorld(t).serve()
 	s.call("new", args{"name": "w", "cmd": "cat -A"})
 	for text, want := range map[string]string{"C-c": "C-c$", "-x --y": "-x --y$", "a;": "a;$", "日本": "M-fM-^WM-%M-fM-^\\M-,$", "$(x) `y` \\": "$(x) `y` \\$"} {
@@ -169,6 +175,7 @@ func TestSendTakesItsArguments(t *testing.T) {
 }
 
 func TestLogTakesItsArguments(t *testing.T) {
+	t.Parallel()
 	s := newWorld(t).serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
 	first := s.call("run", args{"terminal": "w", "command": "seq 1 9"}).exits(0)
@@ -195,6 +202,7 @@ func TestLogTakesItsArguments(t *testing.T) {
 }
 
 func TestNestedShell(t *testing.T) {
+	t.Parallel()
 	s := newWorld(t).serve()
 	s.call("new", args{"name": "w"}).is(envelope.StatusCreated)
 	r := s.call("run", args{"terminal": "w", "command": "env INNER=yes sh", "timeout": "20s"}).is(envelope.StatusAwaitingInput)
@@ -207,6 +215,7 @@ func TestNestedShell(t *testing.T) {
 }
 
 func TestLsKillDoctor(t *testing.T) {
+	t.Parallel()
 	s := newWorld(t).serve()
 	s.call("ls", args{}).is("ok")
 	for _, n := range []string{"a", "b", "c"} {
