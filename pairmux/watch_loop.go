@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pairmux/pairmux/envelope"
+	"github.com/pairmux/pairmux/journal"
 	"github.com/pairmux/pairmux/tmuxio"
 )
 
@@ -34,8 +35,8 @@ type watcher struct {
 // A subject is taken anew when another terminal is selected, has the name, or
 // when its screen is no longer there.
 type subject struct {
-	t    *terminal
-	dir  string
+	j    *journal.Journal
+	pane string
 	live bool
 }
 
@@ -194,21 +195,21 @@ func told(out *outcome, well string) string {
 // follow takes pictures of the selected terminal.
 func (w *watcher) follow(ctx context.Context) {
 	var now subject
-	if r := w.board.row(); r != nil && r.t != nil {
-		now = subject{t: r.t, dir: r.t.j.Dir(), live: r.Status != envelope.StatusDead}
+	r := w.board.row()
+	if r != nil && r.t != nil {
+		now = subject{j: r.t.j, pane: r.t.meta.PaneID, live: r.Status != envelope.StatusDead}
 	}
-	was := w.subject
-	if was.dir == now.dir && was.live == now.live && (was.t == nil) == (now.t == nil) && (now.t == nil || was.t.j == now.t.j) {
+	if w.subject == now {
 		return
 	}
 	w.stop()
 	w.subject = now
 	w.stop = func() {}
-	if now.t == nil {
+	if now.j == nil {
 		return
 	}
 	ctx, w.stop = context.WithCancel(ctx)
-	go now.t.film(ctx, now.live, func(p picture) { latest(w.pictures, p) })
+	go r.t.film(ctx, now.live, func(p picture) { latest(w.pictures, p) })
 }
 
 // lendPatience bounds how long the dashboard stands still while tmux is asked.

@@ -191,10 +191,11 @@ func (e *watched) look(ctx context.Context, env *environment, every time.Duratio
 		return false
 	}
 	var err error
+	// While a terminal is being made its pane is not known yet, and the mode of
+	// a shell can change.
+	_ = e.t.j.Reload()
+	e.t = env.wrap(e.name, e.t.j)
 	if e.s == nil || mark.Index != e.mark.Index {
-		// The shell's mode may have changed with the events.
-		_ = e.t.j.Reload()
-		e.t = env.wrap(e.name, e.t.j)
 		e.s, err = e.t.derive(ctx)
 	} else {
 		err = e.t.update(ctx, e.s)
@@ -206,10 +207,19 @@ func (e *watched) look(ctx context.Context, env *environment, every time.Duratio
 		return true
 	}
 	e.row = watchRow{Terminal: e.t.row(e.s), prompt: e.s.prompt, notes: e.s.recent.notes, active: e.t.lastActivity(), t: e.t}
-	if wait := e.t.nextLook(e.s, 0); wait < lookEvery && e.row.Status == envelope.StatusRunning {
+	if e.newborn() {
+		e.row.Status = envelope.StatusUnknown
+		e.due = time.Now().Add(glance)
+	} else if wait := e.t.nextLook(e.s, 0); wait < lookEvery && e.row.Status == envelope.StatusRunning {
 		e.due = time.Now().Add(min(wait, every))
 	}
 	return true
+}
+
+// newborn reports that the terminal has a journal but no pane yet. One whose
+// maker was killed at that point is dead.
+func (e *watched) newborn() bool {
+	return e.t.meta.PanePID == 0 && time.Since(e.t.meta.CreatedAt) < 30*time.Second
 }
 
 // still reports that nothing can have changed where the journal did not.
@@ -218,7 +228,7 @@ func (e *watched) still() bool {
 	case e.row.LockPID != 0: // let go without a word, or about to be
 		return false
 	case e.s.status == envelope.StatusDead:
-		return true
+		return !e.newborn()
 	}
 	return e.s.status == envelope.StatusIdle && e.t.life() == alive
 }
