@@ -1,12 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/pairmux/pairmux/detect"
@@ -55,6 +55,13 @@ func runLog(c *call) *outcome {
 		return problem
 	}
 	reply.Cursor = envelope.Int(sel.to)
+	reply.Warnings = append(reply.Warnings, t.gapWarnings(sel.from, sel.to)...)
+	reply.Warnings = append(reply.Warnings, t.sizeWarning(size)...)
+	if c.given("grep") || c.given("range") || c.text("since") == "start" {
+		if begun := t.beginning(); sel.from > begun {
+			reply.Warnings = append(reply.Warnings, fmt.Sprintf("the first %d bytes were rotated away: lines are counted from what is kept", sel.from-begun))
+		}
+	}
 	if c.bool("raw") {
 		return c.rawLog(t, sel)
 	}
@@ -64,8 +71,8 @@ func runLog(c *call) *outcome {
 	case c.given("range"):
 		return c.rangeLog(t, sel)
 	case c.given("cmd"), c.bool("last"), c.given("since"):
-		return c.stream(t, sel, func(emit func([]byte) error) error {
-			return render(t, sel.from, sel.to, emit)
+		return c.stream(t, sel, func(sel selection, emit lineFunc) error {
+			return t.lines(sel.from, sel.to, emit)
 		})
 	}
 	return c.recentLog(t, sel)
@@ -193,13 +200,24 @@ func (c *call) kept(t *terminal, sel *selection) *outcome {
 	}
 	missing := min(base, sel.to) - sel.from
 	sel.note.Warnings = append(sel.note.Warnings, fmt.Sprintf("the first %d bytes are no longer kept", missing))
-	full := t.line("log", t.name, "--range", "1:end")
-	if _, err := os.Stat(t.j.Dir() + ".prev"); err == nil && !c.bool("prev") {
+	full := c.wholeLog(t)
+	if _, err := os.Stat(t.j.Dir() + ".prev"); err == nil && !c.bool("prev") && sel.from < t.beginning() {
 		full = t.line("log", t.name, "--prev", "--range", "1:end")
 	}
 	sel.note.Truncated = &envelope.Truncated{OmittedBytes: missing, GetFull: full}
 	sel.from = min(base, sel.to)
 	return nil
+}
+
+// beginning is the offset at which this journal began, before any rotation.
+func (t *terminal) beginning() int64 {
+	for e, err := range t.j.Events() {
+		if err == nil && e.Type == journal.Created {
+			return e.Offset
+		}
+		break
+	}
+	return 0
 }
 
 func (c *call) chooseSince(t *terminal, sel *selection) *outcome {
@@ -233,10 +251,7 @@ func (c *call) chooseSince(t *terminal, sel *selection) *outcome {
 // recentLog is the default: the last lines of the last bytes.
 func (c *call) recentLog(t *terminal, sel selection) *outcome {
 	r := sel.note
-	full := t.line("log", t.name, "--range", "1:end")
-	if c.bool("prev") {
-		full = t.line("log", t.name, "--prev", "--range", "1:end")
-	}
+	full := c.wholeLog(t)
 	from := max(sel.from, sel.to-logBytes)
 	l := c.limits()
 	switch {
@@ -250,18 +265,24 @@ func (c *call) recentLog(t *terminal, sel selection) *outcome {
 	if err := t.fill(r, from, sel.to, l, full); err != nil {
 		return internal(err)
 	}
-	if skipped := from - sel.from; skipped > 0 {
-		if r.Truncated == nil {
-			r.Truncated = &envelope.Truncated{GetFull: full}
-		}
-		r.Truncated.OmittedBytes += skipped
-	}
+	skipped(r, from-sel.from, full)
 	return &outcome{reply: r}
 }
 
+// wholeLog is the command that returns all that is kept.
+func (c *call) wholeLog(t *terminal) string {
+	if c.bool("prev") {
+		return t.line("log", t.name, "--prev", "--range", "1:end")
+	}
+	return t.line("log", t.name, "--range", "1:end")
+}
+
+// lineFunc takes a line, or what continues the one before.
+type lineFunc func(line []byte, continued bool) error
+
 // stream writes all that produce emits, uncapped, in bounded memory; limits
 // that the caller gave are kept.
-func (c *call) stream(t *terminal, sel selection, produce func(emit func([]byte) error) error) *outcome {
+func (c *call) stream(t *terminal, sel selection, produce func(selection, lineFunc) error) *outcome {
 	r := sel.note
 	if c.given("head") || c.given("tail") || c.given("max-bytes") {
 		l := shape.Limits{Head: -1, Tail: -1, MaxBytes: c.size("max-bytes")}
@@ -269,7 +290,15 @@ func (c *call) stream(t *terminal, sel selection, produce func(emit func([]byte)
 			l.Head, l.Tail = int(c.int("head")), int(c.int("tail"))
 		}
 		w := shape.NewWindow(l)
-		if err := produce(func(b []byte) error { w.Add(b); return nil }); err != nil {
+		err := retried(t, sel, produce, func(b []byte, continued bool) error {
+			if continued {
+				w.Extend(b)
+			} else {
+				w.Add(b)
+			}
+			return nil
+		})
+		if err != nil {
 			return internal(err)
 		}
 		res := w.Result()
@@ -286,8 +315,8 @@ func (c *call) stream(t *terminal, sel selection, produce func(emit func([]byte)
 	}
 	return &outcome{reply: r, stream: func(w io.Writer) error {
 		first := true
-		return produce(func(b []byte) error {
-			if !first {
+		return retried(t, sel, produce, func(b []byte, continued bool) error {
+			if !first && !continued {
 				if _, err := w.Write(newline); err != nil {
 					return err
 				}
@@ -300,6 +329,25 @@ func (c *call) stream(t *terminal, sel selection, produce func(emit func([]byte)
 }
 
 var newline = []byte{'\n'}
+
+// retried has lines produced, and once more from what is still kept where a
+// rotation took the first of them just before they were read.
+func retried(t *terminal, sel selection, produce func(selection, lineFunc) error, emit lineFunc) error {
+	for {
+		began := false
+		err := produce(sel, func(line []byte, continued bool) error {
+			began = true
+			return emit(line, continued)
+		})
+		if began || !errors.Is(err, journal.ErrRotatedAway) {
+			return err
+		}
+		if _, e := t.j.Size(); e != nil || t.j.Base() <= sel.from {
+			return err
+		}
+		sel.from = min(t.j.Base(), sel.to)
+	}
+}
 
 // withoutLimits is this call again, returning everything.
 func (c *call) withoutLimits() string {
@@ -317,48 +365,38 @@ func (c *call) withoutLimits() string {
 	return c.env.line(words...)
 }
 
-// render is terminal.render with an emit that may fail.
-func render(t *terminal, from, to int64, emit func([]byte) error) error {
-	var failed error
-	err := t.render(from, to, func(b []byte) {
-		if failed == nil {
-			failed = emit(b)
-		}
-	})
-	if failed != nil {
-		return failed
-	}
-	return err
-}
-
 func (c *call) rangeLog(t *terminal, sel selection) *outcome {
 	a, b, _ := parseSpan(c.text("range"))
-	return c.stream(t, sel, func(emit func([]byte) error) error {
-		return shape.Range(t.j.Section(sel.from, sel.to), a, b, t.grid(), func(_ int64, line []byte) error {
-			return emit(line)
+	return c.stream(t, sel, func(sel selection, emit lineFunc) error {
+		p, err := t.placeBefore(c.ctx, sel.from, sel.to, a)
+		if err != nil {
+			return err
+		}
+		from, end, last := sel.from+p.Offset, b, int64(0)
+		if b >= 0 {
+			end -= p.Line
+		}
+		return shape.Range(t.j.Section(from, sel.to), a-p.Line, end, t.shown(from), func(n int64, line []byte) error {
+			continued := n == last
+			last = n
+			return emit(line, continued)
 		})
 	})
 }
 
 func (c *call) grepLog(t *terminal, sel selection) *outcome {
 	re := regexp.MustCompile(c.text("grep")) // checked before
-	o := shape.GrepOptions{Pattern: re, Context: int(c.int("context")), Options: t.grid()}
-	return c.stream(t, sel, func(emit func([]byte) error) error {
+	return c.stream(t, sel, func(sel selection, emit lineFunc) error {
+		o := shape.GrepOptions{Pattern: re, Context: int(c.int("context")), Options: t.shown(sel.from)}
+		o.Gap = func() error { return emit([]byte("--"), false) }
 		var buf []byte
-		last := int64(-1)
-		return shape.Grep(context.Background(), t.j.Section(sel.from, sel.to), o, func(n int64, line []byte, match bool) error {
-			if o.Context > 0 && last >= 0 && n != last+1 {
-				if err := emit([]byte("--")); err != nil {
-					return err
-				}
-			}
-			last = n
+		return shape.Grep(c.ctx, t.j.Section(sel.from, sel.to), o, func(n int64, line []byte, match bool) error {
 			sep := byte('-')
 			if match {
 				sep = ':'
 			}
-			buf = append(fmt.Appendf(buf[:0], "%d%c", n, sep), line...)
-			return emit(buf)
+			buf = append(append(strconv.AppendInt(buf[:0], n, 10), sep), line...)
+			return emit(buf, false)
 		})
 	})
 }
@@ -375,7 +413,7 @@ func (c *call) rawLog(t *terminal, sel selection) *outcome {
 		fmt.Fprintln(os.Stderr, "pairmux: "+strings.ToValidUTF8(w, "?"))
 	}
 	return &outcome{raw: func(w io.Writer) error {
-		_, err := io.Copy(w, t.j.Section(sel.from, sel.to))
+		_, err := io.CopyBuffer(struct{ io.Writer }{w}, t.j.Section(sel.from, sel.to), make([]byte, 256<<10))
 		return err
 	}}
 }

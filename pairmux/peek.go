@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/pairmux/pairmux/envelope"
 	"github.com/pairmux/pairmux/shape"
-	"strings"
 )
 
 // peek shows recent output and the state, at once, and changes nothing.
@@ -34,12 +34,8 @@ func runPeek(c *call) *outcome {
 	if err := t.fill(r, from, size, shape.Limits{Tail: int(c.int("tail"))}, full); err != nil {
 		return internal(err)
 	}
-	if skipped := from - t.j.Base(); skipped > 0 {
-		if r.Truncated == nil {
-			r.Truncated = &envelope.Truncated{GetFull: full}
-		}
-		r.Truncated.OmittedBytes += skipped
-	}
+	skipped(r, from-t.j.Base(), full)
+	r.Warnings = append(r.Warnings, t.gapWarnings(from, size)...)
 	return &outcome{reply: r}
 }
 
