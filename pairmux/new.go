@@ -437,9 +437,8 @@ func (t *terminal) firstLook(ctx context.Context, deadline time.Time) *outcome {
 		settled := s.status == envelope.StatusDead || s.status == envelope.StatusAwaitingInput || s.status == envelope.StatusIdle
 		if t.program() {
 			settled = settled || seen.Raw > t.j.Base() && quiet >= programQuiet || time.Since(began) >= programLook
-		} else if !settled && t.mode() == envelope.ModeHooks && s.machine.Phase == detect.Unseen && s.look.ShellForeground &&
-			quiet >= noMarkAfter && time.Since(began) >= noMarkAfter {
-			if problem := t.degrade(); problem != nil {
+		} else if !settled && t.unhooked(s, min(quiet, time.Since(began))) {
+			if problem := t.degrade(s); problem != nil {
 				return problem
 			}
 			s.warnings = append(s.warnings, "the shell printed no mark: its commands' ends are recognised by sentinels from now on")
@@ -461,10 +460,24 @@ func (t *terminal) firstLook(ctx context.Context, deadline time.Time) *outcome {
 	}
 }
 
+// unhooked reports whether a shell that should have shown its marks by now never
+// will: it has been quiet in the foreground for long, or a start-up file has
+// replaced it by another.
+func (t *terminal) unhooked(s *state, quiet time.Duration) bool {
+	if t.mode() != envelope.ModeHooks || s.machine.Phase != detect.Unseen || !s.look.ShellForeground {
+		return false
+	}
+	reads := s.look.Reads || s.look.Polls
+	return quiet >= noMarkAfter || reads && quiet >= detect.SilenceText && t.replacedBy(s)
+}
+
 // degrade turns a hooks terminal whose shell shows no marks into a sentinel one.
-func (t *terminal) degrade() *outcome {
+func (t *terminal) degrade(s *state) *outcome {
 	m := t.j.Meta()
 	m.Mode = string(envelope.ModeSentinel)
+	if t.replacedBy(s) {
+		m.Shell = s.look.Names[0]
+	}
 	if err := t.j.SetMeta(m); err != nil {
 		return internal(err)
 	}

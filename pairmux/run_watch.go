@@ -198,14 +198,11 @@ func (r *runner) inspect(ctx context.Context) *outcome {
 // hooked one (exec): no end mark will come, and none was faked.
 func (r *runner) replaced() *outcome {
 	t, s := r.t, r.s
-	m := t.j.Meta()
-	m.Mode, m.Shell = string(envelope.ModeSentinel), s.look.Names[0]
-	if err := t.j.SetMeta(m); err != nil {
-		return internal(err)
+	if problem := t.degrade(s); problem != nil {
+		return problem
 	}
-	t.meta = m
 	c := t.lostEnd(s)
-	r.warnings = append(r.warnings, "the command replaced the shell by "+m.Shell+": its hooks are gone, and ends are recognised by sentinels from now on")
+	r.warnings = append(r.warnings, "the command replaced the shell by "+t.meta.Shell+": its hooks are gone, and ends are recognised by sentinels from now on")
 	return r.done(c)
 }
 

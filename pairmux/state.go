@@ -368,7 +368,8 @@ func (t *terminal) ask(ctx context.Context, s *state, from int64) {
 	if own := after.ShellForeground && !t.program() && after.Termios && !after.Canonical; own {
 		// The shell's own line editor reads. Its marks may be on their way: the
 		// kernel is ahead of the journal by two processes.
-		if t.meta.Mode == string(envelope.ModeHooks) && s.machine.Phase != detect.Open && verdict.Basis == detect.ByKernel {
+		if t.meta.Mode == string(envelope.ModeHooks) && s.machine.Phase != detect.Open &&
+			(verdict.Basis == detect.ByKernel || verdict.Kind == detect.AskShell) {
 			return
 		}
 		if t.grows(ctx, size, s.lag()) {
