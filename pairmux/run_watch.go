@@ -398,6 +398,12 @@ func (r *runner) astray(ctx context.Context) *outcome {
 	if s.status == envelope.StatusDead {
 		return r.died(ctx)
 	}
+	s.look = detect.Observe(t.meta.PanePID, t.meta.TTY)
+	if !r.o.nested && s.machine.Phase == detect.Ready && s.look.ShellForeground && (s.look.Reads || s.look.Polls) && !s.look.Canonical {
+		// The line editor still holds the line, in a shell whose secondary
+		// prompt has no mark.
+		return r.cancel(ctx, t.j.Follow())
+	}
 	reply := t.reply(s.status)
 	if s.status == envelope.StatusIdle {
 		reply.Status = envelope.StatusUnknown
