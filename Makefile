@@ -9,7 +9,7 @@ export GOFLAGS = -buildvcs=false
 # Static, and 0.5 ms less at every start.
 export CGO_ENABLED = 0
 
-.PHONY: help quickstart build test bench docs clean
+.PHONY: help quickstart build test bench bench-agent docs clean
 
 help:
 	@echo 'make quickstart   install what is missing, build, and show the main job on a real tmux'
@@ -17,6 +17,7 @@ help:
 	@echo '                  TESTFLAGS="-static=false journal" for some of it'
 	@echo 'make build        build bin/pairmux'
 	@echo 'make bench        measure; BENCHFLAGS=-quick for a short run'
+	@echo 'make bench-agent  count calls and bytes of ten tasks; rewrites docs/agent-economy.md'
 	@echo 'make docs         rewrite the outputs of the examples in README.md and docs/'
 	@echo 'make clean        remove what was built'
 
@@ -41,8 +42,15 @@ bench: build
 	cd tools && GOWORK=off $(GO) build -o ../bin/bench ./bench
 	@bin/bench -bin bin/pairmux -json bench.json $(BENCHFLAGS)
 
+bench-agent: build
+	@sh tools/need.sh go tmux bash python3 less
+	cd tools && GOWORK=off $(GO) build -o ../bin/benchagent ./benchagent
+	@bin/benchagent -bin bin/pairmux -json bin/bench-agent.json -doc docs/agent-economy.md
+
 docs:
 	cd tools && GOWORK=off $(GO) test -count=1 ./docscheck -update
+	cd tools && GOWORK=off $(GO) test -count=1 -run Table ./mcptest -update
+	cd pairmux && GOWORK=off $(GO) test -count=1 -run TestShells -update-docs .
 
 clean:
 	rm -rf bin dist bench.json

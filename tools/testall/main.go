@@ -168,7 +168,7 @@ func command(module string, argv ...string) *exec.Cmd {
 		switch name {
 		case "TMUX", "TMUX_PANE", "GOWORK":
 		default:
-			if !strings.HasPrefix(name, "PAIRMUX") {
+			if !strings.HasPrefix(name, "PAIRMUX") || name == "PAIRMUX_SKIP_CLIENTS" {
 				cmd.Env = append(cmd.Env, v)
 			}
 		}
