@@ -49,6 +49,7 @@ type roster struct {
 	dirs    []string // where terminals appear
 	listed  [2]time.Time
 	settled bool // the directories were old when they were listed
+	rounds  int
 	entries []*watched
 }
 
@@ -83,7 +84,7 @@ const lookers = 8
 // little however many there are. What is printed is seen at once all the same.
 const (
 	silentWork  = 64
-	runningWork = 8
+	runningWork = 12
 )
 
 // round brings the entries up to date and reports whether any may differ.
@@ -105,8 +106,9 @@ func (r *roster) round(ctx context.Context) (changed bool, err error) {
 		})
 	}
 	now := time.Now()
+	r.rounds++
 	for _, e := range r.entries {
-		if !now.Before(e.due) || e.t != nil && e.follow.Now() != e.mark {
+		if !now.Before(e.due) || e.t != nil && (r.rounds%2 == 0 || e.lively()) && e.follow.Now() != e.mark {
 			queue <- e
 		}
 	}
@@ -118,15 +120,20 @@ func (r *roster) round(ctx context.Context) (changed bool, err error) {
 func (r *roster) work() int {
 	n := 0
 	for _, e := range r.entries {
-		switch e.row.Status {
-		case envelope.StatusDead:
-		case envelope.StatusIdle:
-			n++
-		default:
+		switch {
+		case e.lively():
 			n += runningWork
+		case e.row.Status == envelope.StatusIdle:
+			n++
 		}
 	}
 	return n
+}
+
+// lively reports that something runs there. The journals of the others are
+// looked at in every second round only.
+func (e *watched) lively() bool {
+	return e.row.Status != envelope.StatusIdle && e.row.Status != envelope.StatusDead
 }
 
 // list finds new terminals, and drops those that are gone. A directory whose
