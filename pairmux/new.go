@@ -434,7 +434,11 @@ func (t *terminal) firstLook(ctx context.Context, deadline time.Time) *outcome {
 			s.status = envelope.StatusRunning
 		}
 		quiet := t.quiet(s)
-		settled := s.status == envelope.StatusDead || s.status == envelope.StatusAwaitingInput || s.status == envelope.StatusIdle
+		asks := s.status == envelope.StatusAwaitingInput
+		if asks && !t.program() && s.prompt.Kind == envelope.KindShell && s.machine.Phase == detect.Unseen {
+			asks = false // another shell's prompt, without our marks: no question
+		}
+		settled := s.status == envelope.StatusDead || asks || s.status == envelope.StatusIdle
 		if t.program() {
 			settled = settled || seen.Raw > t.j.Base() && quiet >= programQuiet || time.Since(began) >= programLook
 		} else if !settled && t.unhooked(s, min(quiet, time.Since(began))) {
@@ -442,7 +446,7 @@ func (t *terminal) firstLook(ctx context.Context, deadline time.Time) *outcome {
 				return problem
 			}
 			s.warnings = append(s.warnings, "the shell printed no mark: its commands' ends are recognised by sentinels from now on")
-			s.status, settled = envelope.StatusIdle, true
+			s.status, s.prompt, settled = envelope.StatusIdle, nil, true
 		}
 		if settled || ctx.Err() != nil || !time.Now().Before(deadline) {
 			return t.created(s)
