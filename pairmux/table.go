@@ -257,6 +257,12 @@ func makeTable() []*commandSpec {
 			example:  `pairmux note build "use the staging token"`,
 		},
 		{
+			name: "doctor", group: human, max: 0, run: runDoctor,
+			summary:  "check tmux, shells, state; say how to mend them",
+			synopsis: `pairmux doctor`,
+			example:  `pairmux doctor`,
+		},
+		{
 			name: "prune", group: human, max: 1, run: runPrune,
 			summary:  "delete the journals of dead terminals",
 			synopsis: `pairmux prune [NAME] [--older-than 7d] [--dry-run]`,
