@@ -63,8 +63,8 @@ func runSend(c *call) *outcome {
 	r.Cursor = envelope.Int(cursor)
 	r.Notes = o.seen
 	r.Next = append([]string{t.receiver(s)}, t.afterSend(s)...)
-	if report.Attached > 0 && report.Touched {
-		r.Warnings = append(r.Warnings, "a human is attached to this terminal and may be typing too")
+	if report.Attached > 0 && t.humanTypes(limit, srv, s) {
+		r.Warnings = append(r.Warnings, "a human is attached to this terminal and typing: your keys and theirs may mix")
 	}
 	if report.Sync {
 		r.Warnings = append(r.Warnings, "a human has synchronised the panes of this window: what is sent goes to all of them")
