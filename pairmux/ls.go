@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/pairmux/pairmux/envelope"
@@ -66,7 +67,7 @@ func list(ctx context.Context, e *environment, r *envelope.Reply, names []string
 					warn(err.Error())
 					continue
 				}
-				for _, w := range append(s.warnings, j.Warnings()...) {
+				for _, w := range slices.Concat(s.warnings, j.Warnings(), t.gapWarnings(j.Base(), s.scanned)) {
 					warn(w)
 				}
 				rows[i] = t.row(s)

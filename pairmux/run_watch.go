@@ -251,7 +251,7 @@ func (r *runner) finish(reply *envelope.Reply) {
 	reverse(gaps)
 	reply.Notes = notes
 	r.warnings = append(r.warnings, r.t.sizeWarning(r.s.scanned)...)
-	reply.Warnings = append(append(r.warnings, reply.Warnings...), gaps...)
+	reply.Warnings = append(append(append(r.warnings, reply.Warnings...), gaps...), r.t.losing()...)
 }
 
 // describe fills a reply with a finished command.
