@@ -118,8 +118,11 @@ func excerpt(source string) string {
 // a trailing & or an open quote at the end of source harmless to what follows.
 func SentinelLine(family Shell, nonce string, id int64, source string) string {
 	quoted := "'" + strings.ReplaceAll(source, "'", `'\''`) + "'"
-	if family == Fish {
+	switch family {
+	case Fish:
 		quoted = fishQuote(source)
+	case Csh:
+		quoted = cshQuote(source)
 	}
 	return ` printf '\033]133;C;aid=` + nonce + `;r=` + strconv.FormatInt(id, 10) + `\007'; eval ` + quoted +
 		`;` + ProbeLine(family, nonce, id)
@@ -129,7 +132,7 @@ func SentinelLine(family Shell, nonce string, id int64, source string) string {
 // prompt it tells the status of the command whose end did not come.
 func ProbeLine(family Shell, nonce string, id int64) string {
 	status := `"$?"`
-	if family == Fish {
+	if family == Fish || family == Csh {
 		status = "$status"
 	}
 	return ` printf '\033]133;D;%s;aid=` + nonce + `;r=` + strconv.FormatInt(id, 10) + `\007' ` + status

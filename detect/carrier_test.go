@@ -67,7 +67,7 @@ func TestQuoteMakesOneWord(t *testing.T) {
 func TestIdentifyTellsTheFamily(t *testing.T) {
 	for path, want := range map[string]Shell{
 		"/bin/bash": Bash, "bash-5.2": Bash, "-bash": Bash, "/usr/local/bin/zsh-5.9": Zsh, "/usr/bin/fish": Fish, "/bin/dash": POSIX,
-		"/bin/sh": POSIX, "/bin/busybox": POSIX, "/bin/ksh93": POSIX, "/usr/bin/python3": Unknown, "nu": Unknown,
+		"/bin/sh": POSIX, "/bin/busybox": POSIX, "/bin/ksh93": POSIX, "/usr/bin/python3": Unknown, "/bin/tcsh": Csh, "-csh": Csh, "nu": Unknown,
 	} {
 		if got := Identify(path); got != want {
 			t.Errorf("Identify(%q) = %s, want %s", path, got, want)
@@ -88,5 +88,24 @@ func TestTypeableKnowsTheFamily(t *testing.T) {
 		if got := Typeable(c.family, c.source); got != c.want {
 			t.Errorf("Typeable(%s, %q) = %v", c.family, c.source, got)
 		}
+	}
+}
+
+func TestSentinelLineQuotesForTheFamily(t *testing.T) {
+	for _, c := range []struct {
+		family Shell
+		want   string
+	}{
+		{POSIX, `eval 'it'\''s !'; printf '\033]133;D;%s;aid=x;r=7\007' "$?"`},
+		{Fish, `eval 'it\'s !'; printf '\033]133;D;%s;aid=x;r=7\007' $status`},
+		{Csh, `eval 'it'\''s \!'; printf '\033]133;D;%s;aid=x;r=7\007' $status`},
+	} {
+		got := SentinelLine(c.family, "x", 7, "it's !")
+		if !strings.HasSuffix(got, c.want) || strings.Contains(got, "\x1b") {
+			t.Errorf("%s: %s", c.family, got)
+		}
+	}
+	if got := SourceLine(Csh, "/a b!"); got != `source '/a b\!'` {
+		t.Error(got)
 	}
 }

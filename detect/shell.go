@@ -15,6 +15,7 @@ const (
 	Zsh     Shell = "zsh"
 	Fish    Shell = "fish"
 	POSIX   Shell = "posix" // dash, ksh, mksh, busybox sh and whatever calls itself sh
+	Csh     Shell = "csh"   // csh and tcsh
 	Unknown Shell = "unknown"
 )
 
@@ -31,6 +32,9 @@ func Identify(path string) Shell {
 		return Fish
 	case "sh", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "oksh", "yash", "busybox":
 		return POSIX
+	}
+	if base == "csh" || base == "tcsh" {
+		return Csh
 	}
 	return Unknown
 }
@@ -110,6 +114,24 @@ func Quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// SourceLine is the command by which a shell of this family reads a file of
+// commands and runs them itself.
+func SourceLine(family Shell, path string) string {
+	switch family {
+	case Fish:
+		return "source " + fishQuote(path)
+	case Csh:
+		return "source " + cshQuote(path)
+	}
+	return ". " + Quote(path)
+}
+
+// cshQuote returns s as one word of csh, where history expansion works within
+// quotes too.
+func cshQuote(s string) string {
+	return "'" + strings.NewReplacer("'", `'\''`, "!", `\!`).Replace(s) + "'"
 }
 
 func needsQuote(r rune) bool {

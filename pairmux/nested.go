@@ -77,10 +77,7 @@ func (r *runner) runNested(ctx context.Context) *outcome {
 		if err := os.WriteFile(path, []byte(source+"\n"), 0o600); err != nil {
 			return internal(err)
 		}
-		source = ". " + detect.Quote(path)
-		if family == detect.Fish {
-			source = "source " + detect.Quote(path)
-		}
+		source = detect.SourceLine(family, path)
 	}
 	size := r.s.scanned
 	before, _ := t.lastLine(t.j.Base(), size)

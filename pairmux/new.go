@@ -498,6 +498,9 @@ func (t *terminal) created(s *state) *outcome {
 	r.Cursor = envelope.Int(t.j.Base())
 	r.Prompt = s.prompt
 	r.Warnings = s.warnings
+	if t.strange() {
+		r.Warnings = append(r.Warnings, "run does not know the syntax of "+filepath.Base(t.meta.Shell)+": drive it with send, wait and peek")
+	}
 	switch status {
 	case envelope.StatusDead:
 		t.reportDead(r, s)

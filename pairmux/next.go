@@ -15,6 +15,9 @@ const (
 func (t *terminal) next(s *state, status envelope.Status) []string {
 	switch status {
 	case envelope.StatusCreated, envelope.StatusIdle:
+		if t.strange() {
+			return []string{t.line("send", t.name) + " --text <text> --enter --wait idle"}
+		}
 		return []string{t.runHint()}
 	case envelope.StatusRunning:
 		return t.runningHints(s)

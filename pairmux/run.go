@@ -153,6 +153,9 @@ func (r *runner) run(p *patience) *outcome {
 	if t.program() {
 		return badArgs(fmt.Sprintf("%q runs a program, not a shell; drive it with send, wait and peek", t.name), t.line("send", t.name)+" --text <text> --enter")
 	}
+	if t.strange() && !r.o.nested {
+		return badArgs(fmt.Sprintf("run does not know the syntax of %s, the shell of %q; drive it with send, wait and peek", filepath.Base(t.meta.Shell), t.name), t.line("send", t.name)+" --text <text> --enter")
+	}
 	if detect.Blank(r.o.source) {
 		reply := t.reply(envelope.StatusDone)
 		reply.ExitCode, reply.DurationMS = envelope.Int(0), envelope.Int(0)
@@ -589,7 +592,7 @@ func (r *runner) carrier(ctx context.Context) (line string, problem *outcome) {
 		if !r.o.script && detect.Typeable(family, source) {
 			_ = os.Remove(path)
 		} else {
-			source = ". " + detect.Quote(path)
+			source = detect.SourceLine(family, path)
 		}
 		return detect.SentinelLine(family, t.meta.Nonce, r.id, source), nil
 	}

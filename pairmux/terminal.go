@@ -59,6 +59,12 @@ func badName(name string) *outcome {
 
 func (t *terminal) program() bool { return t.meta.Kind == kindProgram }
 
+// strange reports whether the shell's syntax is unknown, so that no command can
+// be wrapped for it.
+func (t *terminal) strange() bool {
+	return !t.program() && t.mode() == envelope.ModeSentinel && detect.Identify(t.meta.Shell) == detect.Unknown
+}
+
 func (t *terminal) mode() envelope.Mode {
 	if t.meta.Mode == string(envelope.ModeHooks) {
 		return envelope.ModeHooks
