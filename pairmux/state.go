@@ -226,6 +226,11 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 			s.status, s.lost = envelope.StatusIdle, true
 			return
 		}
+		if reading && s.look.Termios && !s.look.Canonical && t.quiet(s) >= lostSilence && len(t.losing()) > 0 {
+			// The end went with the bytes that the disk has no room for.
+			s.status, s.lost = envelope.StatusIdle, true
+			return
+		}
 		if reading && t.replacedBy(s) && t.quiet(s) >= detect.SilenceText {
 			s.status, s.replaced = envelope.StatusIdle, true
 			return
