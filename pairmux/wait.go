@@ -524,6 +524,9 @@ func (w *waiter) prompted() *envelope.Reply {
 	// The middle of a full screen is no lines: peek --screen shows it.
 	if s.prompt.Kind != envelope.KindFullscreen && s.prompt.Kind != envelope.KindPager {
 		t.quote(r, from, s.scanned, 5)
+		if w.o.sent {
+			r.Output = dropEcho(r.Output, w.o.text)
+		}
 	}
 	r.Next = t.next(s, s.status)
 	return r
