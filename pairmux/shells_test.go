@@ -297,7 +297,6 @@ func shellsTable(passed map[string]map[string]bool) string {
 type world struct {
 	dir string
 	env []string
-	n   int
 }
 
 func newWorld(t *testing.T) *world {

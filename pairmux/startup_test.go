@@ -14,7 +14,6 @@ import (
 type startup struct {
 	shell, name string
 	files       map[string]string // relative to HOME
-	env         []string
 	mode        envelope.Mode
 	// prompt is text that must be on the screen: the user's own prompt or hook
 	// still works.
