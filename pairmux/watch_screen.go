@@ -14,7 +14,7 @@ import (
 
 // A screen is the human's terminal in the hands of the dashboard. There is no
 // library behind it because its start-up would be paid by every command of this
-// binary: bubbletea costs each process 0.4 ms.
+// binary: bubbletea v2 costs each process 0.3 to 0.5 ms.
 type screen struct {
 	in, out *os.File
 	cooked  *term.State
