@@ -144,7 +144,7 @@ func TestSilentLooksAreBounded(t *testing.T) {
 		e.row.Status = envelope.StatusRunning
 		r.entries = append(r.entries, e)
 	}
-	if looks := 200 * float64(r.every) / float64(r.every+r.every*time.Duration(r.work())/silentWork); looks > silentWork/runningWork {
+	if looks := 200 * float64(r.every) / float64(r.every+r.every*time.Duration(r.work())/silentWork); looks*runningWork > silentWork {
 		t.Errorf("%.1f looks an interval", looks)
 	}
 }
