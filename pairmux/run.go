@@ -146,6 +146,9 @@ type runner struct {
 	warnings []string
 	prompt   string // the prompt's last line, and the column it ends in
 	column   int
+	retyped  bool // the line came out as something else once
+	// promptAt and readyAt are where the prompt stands in the journal.
+	promptAt, readyAt int64
 }
 
 func (r *runner) run(p *patience) *outcome {
@@ -506,9 +509,14 @@ func (r *runner) deliver(ctx context.Context) *outcome {
 		return internal(err)
 	}
 	r.s.pending = &r.started
+	wary := r.wary()
+	r.promptAt, r.readyAt = r.s.machine.PromptAt, r.s.machine.ReadyAt
 	r.s.machine.Expect(r.s.machine.N, size)
 	r.typedAt = time.Now()
 	r.line = line
+	if wary {
+		return r.enterWarily(ctx, guard)
+	}
 	if err := r.enter(guard); err != nil {
 		r.abandon()
 		return t.env.tmuxFailed(err)

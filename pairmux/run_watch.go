@@ -374,12 +374,13 @@ func (r *runner) cancel(ctx context.Context, f *journal.Follower) *outcome {
 	}
 	wait, stop := context.WithTimeout(ctx, arrival)
 	defer stop()
-	for s.machine.Phase != detect.Ready || s.machine.ContinuedAt > 0 {
+	// The next prompt has the next number.
+	for s.machine.Phase != detect.Ready || s.machine.N == r.started.N {
 		seen := f.Now()
 		if err := t.scan(s, seen.Raw, nil); err != nil {
 			return internal(err)
 		}
-		if s.machine.Phase == detect.Ready && s.machine.ContinuedAt == 0 {
+		if s.machine.Phase == detect.Ready && s.machine.N != r.started.N {
 			break
 		}
 		if f.Wait(wait, seen) != nil {

@@ -45,10 +45,24 @@ func (t *terminal) classifySentinel(ctx context.Context, s *state) {
 // there before the command was typed: a builtin that reads the terminal looks
 // the same to the kernel.
 func (t *terminal) promptIsBack(s *state) bool {
-	before, _ := t.lastLine(t.j.Base(), s.pending.Offset)
+	before := strings.TrimRight(t.promptBefore(s.pending.Offset), " ")
 	now, _ := t.lastLine(s.machine.Cur.Start, s.scanned)
-	before, now = strings.TrimRight(before, " "), strings.TrimRight(now, " ")
-	return before != "" && (now == before || strings.HasSuffix(now, before))
+	return before != "" && strings.HasSuffix(strings.TrimRight(now, " "), before)
+}
+
+// promptBefore is the prompt that stood at an offset: what came behind the mark
+// of the command before, whose output may have left the line unfinished.
+func (t *terminal) promptBefore(at int64) string {
+	const end = "\x1b]133;D;"
+	from := t.j.Base()
+	tail := t.bytes(at-tailBytesMin, at, tailBytesMin)
+	if i := bytes.LastIndex(tail, []byte(end)); i >= 0 {
+		if j := bytes.IndexByte(tail[i:], 7); j >= 0 {
+			from = at - int64(len(tail)) + int64(i+j+1)
+		}
+	}
+	line, _ := t.lastLine(from, at)
+	return line
 }
 
 // probe asks a shell at its own prompt, in sentinel mode, for the status of the
