@@ -240,6 +240,10 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 		switch {
 		case s.scanned-t.j.Base() > tailBytes && reading && s.look.Termios && !s.look.Canonical:
 			s.status = envelope.StatusIdle // a background job printed all that
+		case s.recent.start != nil && reading && s.look.Termios && !s.look.Canonical && t.quiet(s) >= lostSilence:
+			// Runs were made, so that there were marks: raw.log was truncated or
+			// deleted since.
+			s.status, s.lost = envelope.StatusIdle, true
 		default:
 			t.ask(ctx, s, t.j.Base())
 		}
