@@ -21,6 +21,7 @@ type handoff struct {
 	// answered is when the prompt was first seen to be gone; it is zero again
 	// when it asks again.
 	answered time.Time
+	checked  bool // a password was being checked at the last look
 }
 
 // How long a prompt must have been gone before its answer counts as taken. A
@@ -29,7 +30,7 @@ type handoff struct {
 // purpose.
 const (
 	answerPatience   = 1300 * time.Millisecond
-	passwordPatience = 4 * time.Second
+	passwordPatience = 5 * time.Second
 )
 
 // checkers are the programs that let a wrong password wait.
@@ -77,21 +78,31 @@ func (h *handoff) moves(t *terminal, s *state) bool {
 	if s.look.Hidden || s.look.Unclear || s.look.Relay || !s.look.Known {
 		moving = h.entered(t, s) && !(s.look.Termios && s.look.Canonical && !s.look.Echo)
 	}
+	checking := h.checking(s)
 	switch {
 	case !moving:
 		h.answered = time.Time{}
-	case h.answered.IsZero():
+	case h.answered.IsZero(), h.checked && !checking:
+		// What follows a check begins anew: often it is the command's end, whose
+		// mark is still on its way.
 		h.answered = time.Now()
 	}
+	h.checked = checking
 	return moving && h.left(s) <= 0
+}
+
+// checking reports whether the program that asked for a password may still be
+// at work on it: nothing else has begun.
+func (h *handoff) checking(s *state) bool {
+	raw := s.look.Termios && !s.look.Canonical // a session or a command of its own has begun
+	return h.secret() && !raw && h.group == s.look.Foreground && slices.Equal(h.names, s.look.Names) &&
+		slices.ContainsFunc(h.names, func(n string) bool { return slices.Contains(checkers, n) })
 }
 
 // left is how much longer the prompt must stay gone.
 func (h *handoff) left(s *state) time.Duration {
 	patience := answerPatience
-	raw := s.look.Termios && !s.look.Canonical // a session or a command of its own has begun
-	if h.secret() && !raw && h.group == s.look.Foreground && slices.Equal(h.names, s.look.Names) &&
-		slices.ContainsFunc(h.names, func(n string) bool { return slices.Contains(checkers, n) }) {
+	if h.checking(s) {
 		patience = passwordPatience
 	}
 	return patience - time.Since(h.answered)
