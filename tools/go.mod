@@ -9,6 +9,7 @@ require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/pairmux/pairmux/envelope v0.0.0
 	github.com/pairmux/pairmux/mcpserver v0.0.0
+	github.com/pairmux/pairmux/shape v0.0.0
 	golang.org/x/mod v0.41.0
 )
 
@@ -31,5 +32,7 @@ require (
 replace github.com/pairmux/pairmux/mcpserver => ../mcpserver
 
 replace github.com/pairmux/pairmux/skillpack => ../skillpack
+
+replace github.com/pairmux/pairmux/shape => ../shape
 
 replace github.com/pairmux/pairmux/envelope => ../envelope

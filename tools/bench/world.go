@@ -21,6 +21,7 @@ type world struct {
 	bin, tmux, dir string
 	env            []string
 	out            *os.File // what the last call printed
+	lines          int64    // of the journal that bulk made last
 }
 
 // reply holds the fields of an envelope that are measured or checked.
