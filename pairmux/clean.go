@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pairmux/pairmux/detect"
 	"github.com/pairmux/pairmux/envelope"
@@ -113,8 +112,6 @@ func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
 		return nil // whole lines of a job's output; nothing behind them
 	case background(typed) && screen.CursorX == r.column && !strings.HasPrefix(row, prompt):
 		return nil
-	case typed == nil && r.bare(screen):
-		return nil
 	case text == "":
 		text = "blanks"
 	}
@@ -125,36 +122,16 @@ func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
 	return out
 }
 
-// bare reports whether the cursor stands right behind the prompt and nothing
-// was echoed since. What a command left on the prompt's row, such as parts of a
-// binary, may stand on both sides of it, wider or narrower than it was taken for.
-func (r *runner) bare(screen tmuxio.Screen) bool {
+// untouched reports whether nothing was echoed at the prompt, also not a moment
+// later. What stands on its row then was there before it: what a command left
+// that moved the cursor, a binary's output, a prompt wider than the pane.
+func (r *runner) untouched(ctx context.Context) bool {
 	t := r.t
 	size, err := t.j.Size()
-	if err != nil || r.readyAt == 0 || printable(t.bytes(r.readyAt, size, 16<<10)) {
+	if err != nil || r.readyAt == 0 || !t.drained(ctx, size, drainLong) {
 		return false
 	}
-	alone := shape.NewRenderer(t.grid(), func([]byte) {})
-	_, _ = alone.Write(t.bytes(r.promptAt, r.readyAt, 16<<10))
-	own := string(alone.CurrentLine())
-	if strings.TrimSpace(own) == "" {
-		return false
-	}
-	if column, _ := alone.Cursor(); column > utf8.RuneCountInString(own) {
-		own += " " // a line is given without its blanks
-	}
-	row := screen.Lines[screen.CursorY] + " "
-	i := strings.LastIndex(row, own)
-	if i < 0 {
-		return false
-	}
-	if strings.TrimSpace(row[i+len(own):]) == "" {
-		return true
-	}
-	before := shape.NewRenderer(shape.Options{Cols: screen.Width, Rows: screen.Height}, func([]byte) {})
-	_, _ = before.Write([]byte(row[:i+len(own)]))
-	column, _ := before.Cursor()
-	return column == screen.CursorX
+	return !printable(t.bytes(r.readyAt, size, 16<<10))
 }
 
 // caughtUp reports whether the journal already holds what the screen shows. The

@@ -146,7 +146,13 @@ type runner struct {
 	warnings []string
 	prompt   string // the prompt's last line, and the column it ends in
 	column   int
-	retyped  bool // the line came out as something else once
+	// How the newest command was entered (whose.go), and one that ended but may
+	// be somebody else's.
+	echoFrom, echoTo int64
+	ranLine          string
+	doubt            *detect.Command
+	queued           bool
+	retyped          bool // the line came out as something else once
 	// promptAt and readyAt are where the prompt stands in the journal.
 	promptAt, readyAt int64
 }
@@ -324,7 +330,8 @@ func first(s []string) string {
 
 // running names the command that has the terminal.
 func (t *terminal) running(s *state) (what string, since time.Time) {
-	if s.pending != nil {
+	other := s.machine.Phase == detect.Open && s.pending != nil && !sameCommand(s.machine.Cur, *s.pending)
+	if s.pending != nil && !other {
 		return firstLine(s.pending.Text), s.pending.TS
 	}
 	if s.machine.Phase == detect.Open {

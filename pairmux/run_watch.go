@@ -30,9 +30,17 @@ func (r *runner) watch(ctx context.Context) *outcome {
 			case change == detect.Finished || change == detect.Refused || change == detect.Quit:
 				return // the first end is ours
 			case c == detect.Started:
+				r.begins(m)
 				began = true
+			case c == detect.Finished && r.foreign():
+				other := s.machine.Last
+				r.doubt, began = &other, false
 			case c == detect.Finished:
 				end, change = s.machine.Last, c
+			case c == detect.Prompted && r.doubt != nil:
+				if r.named(s.machine.Last.Cmdline) {
+					end, change = *r.doubt, detect.Finished
+				}
 			case c == detect.Refused && m.Status == 130 && !strings.Contains(s.machine.Flags, "n"):
 				// A Ctrl-C that was on its way to the prompt before us: our line
 				// is entered at the next one, or lost.
@@ -68,6 +76,16 @@ func (r *runner) watch(ctx context.Context) *outcome {
 		if problem := r.typed(ctx); problem != nil {
 			return problem
 		}
+		if r.doubt != nil {
+			if s.machine.Phase == detect.Ready && t.quiet(s) >= doubtSilence && t.drained(ctx, s.scanned, drainLong) {
+				c := *r.doubt
+				if ran := s.machine.Last.Cmdline; ran != "" {
+					r.warnings = append(r.warnings, fmt.Sprintf("the shell says that it ran %q", ran))
+				}
+				return r.done(t.trim(c))
+			}
+			r.typedAt = now
+		}
 		if !began && now.Sub(r.typedAt) > arrival {
 			return r.astray(ctx)
 		}
@@ -85,7 +103,9 @@ func (r *runner) watch(ctx context.Context) *outcome {
 		if r.deadline.Before(until) {
 			until = r.deadline
 		}
-		if !began {
+		if r.doubt != nil {
+			until = now.Add(doubtSilence / 4)
+		} else if !began {
 			until = now.Add(5 * time.Millisecond)
 		}
 		c, cancel := context.WithDeadline(ctx, until)
@@ -142,9 +162,11 @@ func (r *runner) typed(ctx context.Context) *outcome {
 	case report.Refused:
 		// The cursor is not where the prompt left it. Look closer; if nothing is
 		// typed there after all, the guard was wrong.
-		if problem := r.compare(ctx, nil); problem != nil {
-			r.abandon()
-			return problem
+		if !r.untouched(ctx) {
+			if problem := r.compare(ctx, nil); problem != nil {
+				r.abandon()
+				return problem
+			}
 		}
 		r.typedAt = time.Now()
 		if err := r.enter(nil); err != nil {
