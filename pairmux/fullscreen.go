@@ -48,21 +48,21 @@ func (t *terminal) elapsed(a, b int64) (time.Duration, bool) {
 		}
 		switch e.Type {
 		case journal.CmdEnd:
-			end = nil
-			if e.Offset >= b && e.Start <= a && e.Offset-b <= besideScreen && a-e.Start <= besideScreen {
-				end = &e
-			}
+			end = &e
 		case journal.CmdStart:
+			if e.Offset > a {
+				continue
+			}
 			switch {
-			case e.Offset > a || !oneProgram(e.Text):
-			case end != nil && end.CmdID == e.CmdID && end.DurationMS != nil:
+			case !oneProgram(e.Text):
+			case end == nil || end.CmdID != e.CmdID:
+				if a-e.Offset <= beforeScreen {
+					return since(e.TS)
+				}
+			case end.DurationMS != nil && between(end.Start, a) && between(b, end.Offset):
 				return time.Duration(*end.DurationMS) * time.Millisecond, true
-			case end == nil && a-e.Offset <= beforeScreen:
-				return since(e.TS)
 			}
-			if e.Offset <= a {
-				return 0, false
-			}
+			return 0, false
 		case journal.Created:
 			if t.program() && oneProgram(t.meta.Cmd) && a-e.Offset <= besideScreen {
 				return since(e.TS)
@@ -72,6 +72,9 @@ func (t *terminal) elapsed(a, b int64) (time.Duration, bool) {
 	}
 	return 0, false
 }
+
+// between reports whether next to nothing stands between two offsets.
+func between(from, to int64) bool { return from <= to && to-from <= besideScreen }
 
 // oneProgram reports whether a command line starts everything at once, so that
 // what it shows first it shows from the beginning.

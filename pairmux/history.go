@@ -65,7 +65,10 @@ type openRun struct {
 	row   int // in rows
 }
 
-type runStart struct{ offset, n int64 }
+type runStart struct {
+	offset, n int64
+	output    int64 // where its output begins, as far as the index knows
+}
 
 type humanRow struct {
 	detect.Command
@@ -126,7 +129,7 @@ func (h *history) readIndex() {
 			if delete(ends, e.CmdID); len(ends) > 1000 {
 				clear(ends) // ends of nothing
 			}
-			h.runs = append(h.runs, runStart{e.Offset, e.N})
+			h.runs = append(h.runs, runStart{e.Offset, e.N, end.Start})
 			if ended && (end.Text == notRun || h.failed && !failed(end.ExitCode)) {
 				continue
 			}
@@ -217,11 +220,12 @@ func (h *history) ended(c detect.Command, echo [2]int64) {
 	}
 }
 
-// isRun reports whether a run typed the command: the newest one at that prompt.
+// isRun reports whether a run typed the command: one at that prompt or, where
+// the journal's end did not tell the run which prompt it was, with that output.
 func (h *history) isRun(c detect.Command) bool {
 	i, _ := slices.BinarySearchFunc(h.runs, c.Start, func(r runStart, at int64) int { return cmp.Compare(r.offset, at+1) })
 	for i--; i >= 0; i-- {
-		if h.runs[i].n == c.N {
+		if h.runs[i].n == c.N || h.runs[i].output == c.Start {
 			return true
 		}
 		if h.runs[i].n < c.N {
