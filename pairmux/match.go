@@ -30,6 +30,9 @@ type matcher struct {
 	// was echo, or silence shows that it was not.
 	prompting, ready bool
 	held             []byte
+	// stale is the line that was unfinished when the search began: it counts
+	// once it has grown.
+	stale string
 }
 
 // echoLag is how soon after an echoed line its command's start mark comes.
@@ -59,6 +62,9 @@ func (w *waiter) armPattern() *outcome {
 		from = max(pos, t.j.Base())
 	}
 	w.matcher = t.newMatcher(o.pattern, from, s)
+	if o.since == "" && !o.sent {
+		w.matcher.overlap(t)
+	}
 	if o.sent && o.text != "" {
 		w.matcher.echo = strings.Split(caret(o.text), "\n")
 	}
@@ -85,6 +91,21 @@ func (t *terminal) newMatcher(re *regexp.Regexp, from int64, s *state) *matcher 
 		}
 	}
 	return m
+}
+
+// overlap lets the search begin with the line that is unfinished now: a line
+// that ends after the wait began is looked at whole.
+func (m *matcher) overlap(t *terminal) {
+	if m.ready || m.prompting {
+		return
+	}
+	low := m.at - 4096
+	if m.machine.Phase == detect.Open {
+		low = max(low, m.machine.Cur.Start)
+	}
+	before := t.bytes(low, m.at, 4096)
+	_, _ = m.r.Write(before[bytes.LastIndexByte(before, '\n')+1:])
+	m.stale = string(m.r.CurrentLine())
 }
 
 // line gets the lines that have gone off the renderer's screen.
@@ -142,7 +163,7 @@ func (m *matcher) advance(t *terminal, size int64) (string, error) {
 	})
 	before := append([]string(nil), m.before...)
 	for i, line := range live {
-		if m.echoed(m.seen+i, line, i < len(live)-1) {
+		if m.echoed(m.seen+i, line, i < len(live)-1) || line == m.stale && m.stale != "" && m.seen+i == 0 {
 			continue
 		}
 		if m.re.MatchString(line) {

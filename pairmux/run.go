@@ -226,7 +226,7 @@ func (r *runner) ready(p *patience) *outcome {
 	for {
 		s := r.s
 		starting := t.mode() == envelope.ModeHooks && t.promptComes(s)
-		if t.mode() == envelope.ModeSentinel && s.status == envelope.StatusRunning && s.look.ShellForeground && s.pending == nil {
+		if t.mode() == envelope.ModeSentinel && s.status == envelope.StatusRunning && s.pending == nil && (s.look.ShellForeground || s.machine.Phase == detect.Ended && s.machine.Last.Run != "") {
 			starting = time.Since(asked) < time.Second
 		}
 		switch {

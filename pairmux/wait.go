@@ -63,9 +63,6 @@ func runWait(c *call) *outcome {
 		o.words = append(o.words, "--pattern", o.patternText)
 	}
 	if c.given("since") {
-		if o.pattern == nil {
-			return badArgs("--since goes with --pattern", "pairmux help wait")
-		}
 		if _, word, _ := parseCursor(o.since); word == "" && len(o.names) > 1 {
 			return badArgs("a numeric --since belongs to one terminal; give run or start with several", "pairmux help wait")
 		}
@@ -256,8 +253,32 @@ func (w *waiter) begin(ctx context.Context) *outcome {
 	if problem := w.aim(ctx); problem != nil {
 		return problem
 	}
+	if problem := w.catchUp(ctx); problem != nil {
+		return problem
+	}
 	if o.pattern != nil {
 		return w.armPattern()
+	}
+	return nil
+}
+
+// catchUp goes back to a cursor that --since gives, so that an end which came
+// between two waits is seen by the second.
+func (w *waiter) catchUp(ctx context.Context) *outcome {
+	pos, word, err := parseCursor(w.o.since)
+	if err != nil || word != "" || w.o.sent || w.ended != nil || !w.o.done && w.o.cmd == 0 {
+		return nil
+	}
+	size, err := w.t.j.Size()
+	if err != nil {
+		return internal(err)
+	}
+	if pos > size {
+		return badArgs("--since "+w.o.since+" is beyond the journal's end at "+itoa(size), w.t.line("peek", w.t.name))
+	}
+	w.s.machine, w.s.scanner = w.t.newMachine(), detect.Scanner{}
+	if err := w.rewind(ctx, max(pos, w.t.j.Base())); err != nil {
+		return internal(err)
 	}
 	return nil
 }
@@ -583,14 +604,11 @@ func again(e *environment, o *waitOptions, r *envelope.Reply) string {
 			words = append(words, "--idle", itoa(o.idle.Milliseconds()))
 		}
 	}
-	if o.pattern != nil {
-		since := o.since
-		if r.Cursor != nil {
-			since = itoa(*r.Cursor)
-		}
-		if since != "" {
-			words = append(words, "--since", since)
-		}
+	switch {
+	case r.Cursor != nil:
+		words = append(words, "--since", itoa(*r.Cursor))
+	case o.since != "":
+		words = append(words, "--since", o.since)
 	}
 	d := 2 * o.timeout
 	if o.human || o.note {
