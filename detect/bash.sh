@@ -31,8 +31,7 @@ __pairmux_end() {
 # The first line of a delivery that is the command's, into the caller's $first.
 __pairmux_first() {
   {
-    IFS= builtin read -r first
-    [[ $first != '\__pairmux_install' ]] || IFS= builtin read -r first
+    while IFS= builtin read -r first && [[ -z ${first//[[:space:]]/} || $first == '\__pairmux_install' ]]; do :; done
     [[ -n $first ]]
   } <"$1"
 } 2>/dev/null
@@ -47,14 +46,15 @@ __pairmux_show() {
   __pairmux_cycle=
   # The finished command's line, without a fork: where it stands now nobody
   # waits for it. A delivery by file is replaced by what it delivered.
-  HISTTIMEFORMAT= builtin history 1 >|"$__pairmux_dir/history"
-  IFS= builtin read -r -d '' h <"$__pairmux_dir/history"
+  # A failure would end the shell under "set -e"; reading to the end is one.
+  HISTTIMEFORMAT= builtin history 1 >|"$__pairmux_dir/history" || :
+  IFS= builtin read -r -d '' h <"$__pairmux_dir/history" || :
   h=${h%$'\n'}
   if [[ $h =~ ^[[:space:]]*([0-9]+)\*?[[:space:]][[:space:]]?(.*)$ ]]; then
     num=${BASH_REMATCH[1]} h=${BASH_REMATCH[2]}
     if [[ $h =~ $__pairmux_carrier ]] && __pairmux_first "$__pairmux_dir/run-${BASH_REMATCH[1]}"; then
-      builtin history -d "$num"
-      builtin history -s -- "$first"
+      builtin history -d "$num" || :
+      builtin history -s -- "$first" || :
       h=$first
     elif [[ $num == "$__pairmux_seen" ]]; then
       h=
@@ -63,7 +63,7 @@ __pairmux_show() {
   else
     h=
   fi
-  builtin shopt -q interactive_comments && flags=c
+  ! builtin shopt -q interactive_comments || flags=c
   [[ -n $__pairmux_ps0 ]] || flags=${flags}n # prints no start mark
   __pairmux_n=$((__pairmux_n + 1))
   h=${h:0:4096}
@@ -138,7 +138,7 @@ __pairmux_install() {
   __pairmux_restores= __pairmux_ps0=
   ((v >= 501)) && __pairmux_restores=1
   ((v >= 404)) && __pairmux_ps0=1
-  builtin export -n PROMPT_COMMAND PS0 PS1 PS2
+  builtin export -n PROMPT_COMMAND PS0 PS1 PS2 || :
   if [[ -n $__pairmux_restores ]]; then
     local -a entries=()
     for c in "${PROMPT_COMMAND[@]}"; do

@@ -79,16 +79,18 @@ __pairmux_start() {
 
 # In the history a delivery is replaced by the first line of what it delivers.
 __pairmux_history() {
+  local space= dups=
+  [[ -o hist_ignore_space ]] && space=1
+  [[ -o hist_ignore_dups || -o hist_ignore_all_dups ]] && dups=1
   emulate -L zsh -o no_aliases -o no_xtrace -o no_err_exit -o extended_glob
   __pairmux_first=
   local line=${1%$'\n'} first=
   if [[ $line == (#b)' '#'. "$__pairmux_dir"/run-'([0-9]##)* ]]; then
     {
-      IFS= builtin read -r first
-      [[ $first != '\__pairmux_install' ]] || IFS= builtin read -r first
+      while IFS= builtin read -r first && [[ -z ${first//[[:space:]]/} || $first == '\__pairmux_install' ]]; do :; done
     } <"$__pairmux_dir/run-$match[1]"
     __pairmux_first=$first
-    [[ -z $first || $first == ' '* && $__pairmux_space == on ]] || builtin print -sr -- "$first"
+    [[ -z $first || -n $space && $first == ' '* || -n $dups && $first == "$history[$((HISTCMD - 1))]" ]] || builtin print -sr -- "$first"
     return 1
   fi
   return 0

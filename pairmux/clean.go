@@ -112,6 +112,8 @@ func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
 		return nil // whole lines of a job's output; nothing behind them
 	case background(typed) && screen.CursorX == r.column && !strings.HasPrefix(row, prompt):
 		return nil
+	case r.nobody(limit):
+		return nil
 	case text == "":
 		text = "blanks"
 	}
@@ -120,6 +122,17 @@ func (r *runner) compare(ctx context.Context, typed []byte) *outcome {
 		t.line("wait", t.name, "--human", "--notify"))
 	out.reply.Next = append(out.reply.Next, t.line("send", t.name, "--key", "C-c")+"   # discards it")
 	return out
+}
+
+// nobody reports whether nobody can have typed at this prompt: no client has
+// looked at the window since the last run, and nothing was sent. Then what
+// stands there is a background job's.
+func (r *runner) nobody(ctx context.Context) bool {
+	if sent := r.s.recent.sent; sent != nil && sent.Offset >= r.s.machine.PromptAt {
+		return false
+	}
+	report, err := r.press(ctx, tmuxio.TypeSpec{})
+	return err == nil && !report.Touched && report.Attached == 0
 }
 
 // untouched reports whether nothing was echoed at the prompt, also not a moment

@@ -71,8 +71,11 @@ const (
 // session, and asks tmux only as the last resort: tmux throws away output that
 // it has not handed to the journal yet.
 func (t *terminal) kill(ctx context.Context, r *envelope.Reply) error {
-	if t.life() == gone {
+	switch t.life() {
+	case gone:
 		return nil
+	case unnamed:
+		return t.killByName(ctx)
 	}
 	// Before the signals, so that whoever sees the pane die knows why.
 	if size, err := t.j.Size(); err == nil {
@@ -99,6 +102,27 @@ func (t *terminal) kill(ctx context.Context, r *envelope.Reply) error {
 	}
 	if left := t.strays(); len(left) > 0 {
 		r.Warnings = append(r.Warnings, t.name+": still running, in a session of its own: "+strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// killByName ends the pane of a terminal whose meta.json is lost: tmux knows its
+// name.
+func (t *terminal) killByName(ctx context.Context) error {
+	srv, err := t.env.server()
+	if err != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, tmuxio.DefaultTimeout)
+	defer cancel()
+	panes, err := srv.Panes(limit)
+	if err != nil {
+		return err
+	}
+	for _, p := range panes {
+		if p.Name == t.name {
+			return srv.KillPane(limit, p.ID)
+		}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,6 +69,9 @@ func (r *runner) runNested(ctx context.Context) *outcome {
 	}
 	r.id = id
 	source := r.o.source
+	if problem := r.nestedComplete(ctx); problem != nil {
+		return problem
+	}
 	if len(source) > detect.MaxTyped || strings.ContainsAny(source, "\n\t\x1b") {
 		// A file can be read by a shell on this machine only.
 		if !t.nestedLocal(r.s) {
@@ -148,6 +152,31 @@ func (r *runner) runNested(ctx context.Context) *outcome {
 		_ = f.Wait(wait, seen)
 		cancel()
 	}
+}
+
+// nestedComplete refuses a source that ends in the middle of a construct, asked
+// of a shell on this machine of the same kind.
+func (r *runner) nestedComplete(ctx context.Context) *outcome {
+	name := r.t.shellInFront(r.s)
+	if name == "" {
+		name = "sh"
+		if _, err := exec.LookPath("bash"); err == nil {
+			name = "bash"
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil
+	}
+	file := filepath.Join(r.t.j.Dir(), "nested.check")
+	if err := os.WriteFile(file, []byte(r.o.source+"\n"), 0o600); err != nil {
+		return internal(err)
+	}
+	defer os.Remove(file)
+	if detect.Incomplete(ctx, path, file, []byte(r.o.source)) {
+		return r.incomplete()
+	}
+	return nil
 }
 
 // nestedReady waits for the prompt of a shell in the foreground.

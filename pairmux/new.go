@@ -284,10 +284,13 @@ func (o *newOptions) vacate(ctx context.Context, e *environment, srv *tmuxio.Ser
 	dead := false
 	if j, err := journal.Find(e.root, e.endpoint, o.name); err == nil {
 		t := e.wrap(o.name, j)
-		if t.life() != gone {
+		switch t.life() {
+		case gone:
+			dead = true
+		case unnamed: // tmux tells below whether there is such a pane
+		default:
 			return exists("")
 		}
-		dead = true
 		_ = j.Close()
 	} else if !errors.Is(err, journal.ErrNotFound) {
 		return internal(err)
@@ -325,6 +328,8 @@ func elsewhere(ctx context.Context, srv *tmuxio.Server, name string) (string, er
 	if srv.Health() != tmuxio.Alive {
 		return "", nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, tmuxio.DefaultTimeout)
+	defer cancel()
 	const format = "#{" + tmuxio.NameOption + "}\t#{" + stateOption + "}\t#{pane_dead}"
 	out, err := srv.Run(ctx, "list-panes", "-s", "-t", "="+tmuxio.SessionName, "-F", format)
 	if err != nil {
@@ -472,6 +477,9 @@ func (t *terminal) unhooked(s *state, quiet time.Duration) bool {
 		return false
 	}
 	reads := s.look.Reads || s.look.Polls
+	if !reads && !s.look.Unclear {
+		return false // it is at work, however silently
+	}
 	return quiet >= noMarkAfter || reads && quiet >= detect.SilenceText && t.replacedBy(s)
 }
 

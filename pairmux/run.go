@@ -151,8 +151,11 @@ type runner struct {
 	echoFrom, echoTo int64
 	ranLine          string
 	doubt            *detect.Command
-	queued           bool
-	retyped          bool // the line came out as something else once
+	// blind is set when the prompt showed no line-editor mark: it is written to
+	// a stderr that goes elsewhere, and so are the echo and the start mark.
+	blind   bool
+	queued  bool
+	retyped bool // the line came out as something else once
 	// promptAt and readyAt are where the prompt stands in the journal.
 	promptAt, readyAt int64
 }
@@ -517,6 +520,7 @@ func (r *runner) deliver(ctx context.Context) *outcome {
 	}
 	r.s.pending = &r.started
 	wary := r.wary()
+	r.blind = r.t.mode() == envelope.ModeHooks && r.s.machine.Phase != detect.Ready
 	r.promptAt, r.readyAt = r.s.machine.PromptAt, r.s.machine.ReadyAt
 	r.s.machine.Expect(r.s.machine.N, size)
 	r.typedAt = time.Now()

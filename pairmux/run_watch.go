@@ -46,6 +46,9 @@ func (r *runner) watch(ctx context.Context) *outcome {
 				// is entered at the next one, or lost.
 			case c == detect.Refused:
 				end, change = t.refused(r.started.Offset, s.machine, m), c
+				if r.blind {
+					end.Start = r.started.Offset
+				}
 			case c == detect.Prompted && began && s.machine.Last.N == r.started.N && !s.machine.Last.HasStatus:
 				// A later prompt without an end: the mark was lost.
 				end, change = s.machine.Last, detect.Finished

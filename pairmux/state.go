@@ -170,6 +170,9 @@ func (t *terminal) classify(ctx context.Context, s *state) {
 	case gone:
 		t.buried(ctx, s)
 		return
+	case unnamed:
+		s.status = envelope.StatusUnknown
+		return
 	case stopped:
 		s.status, s.stopped = envelope.StatusUnknown, true
 		s.warnings = append(s.warnings, "the tmux server is stopped: the state is unknown until it continues (kill -CONT its process)")

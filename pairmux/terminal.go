@@ -62,7 +62,7 @@ func (t *terminal) program() bool { return t.meta.Kind == kindProgram }
 // strange reports whether the shell's syntax is unknown, so that no command can
 // be wrapped for it.
 func (t *terminal) strange() bool {
-	return !t.program() && t.mode() == envelope.ModeSentinel && detect.Identify(t.meta.Shell) == detect.Unknown
+	return !t.program() && t.meta.Shell != "" && t.mode() == envelope.ModeSentinel && detect.Identify(t.meta.Shell) == detect.Unknown
 }
 
 func (t *terminal) mode() envelope.Mode {
@@ -141,9 +141,13 @@ const (
 	alive life = iota
 	gone
 	stopped // the tmux server is stopped: nothing in the pane can be judged
+	unnamed // meta.json is lost, and with it who the pane's processes are
 )
 
 func (t *terminal) life() life {
+	if t.meta.PanePID == 0 && len(t.j.Warnings()) > 0 {
+		return unnamed
+	}
 	if start, _, ok := detect.Process(t.meta.PanePID); !ok || t.meta.PaneStart != 0 && start != t.meta.PaneStart {
 		return gone
 	}
