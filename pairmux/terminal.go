@@ -146,7 +146,11 @@ const (
 
 func (t *terminal) life() life {
 	if t.meta.PanePID == 0 && len(t.j.Warnings()) > 0 {
-		return unnamed
+		// Whether it lives only the journal's writer shows.
+		if writing, err := journal.WriterAlive(t.j.Dir()); err != nil || writing {
+			return unnamed
+		}
+		return gone
 	}
 	if start, _, ok := detect.Process(t.meta.PanePID); !ok || t.meta.PaneStart != 0 && start != t.meta.PaneStart {
 		return gone
