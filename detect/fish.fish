@@ -3,13 +3,18 @@
 set -g __pairmux_aid @AID@
 set -g __pairmux_dir @DIR@
 set -g __pairmux_n 0
+set -g __pairmux_stopped 0
 
 function __pairmux_start --on-event fish_preexec
+    set -g __pairmux_stopped (jobs | string match -e stopped | count)
     printf '\033]133;C;aid=%s;n=%s;cmdline_url=%s\a' $__pairmux_aid $__pairmux_n (string escape --style=url -- (string sub -l 2000 -- "$argv[1]")) >/dev/tty
 end
 
 function __pairmux_end --on-event fish_postexec
-    printf '\033]133;D;%s;aid=%s;n=%s;d=%s\a' $status $__pairmux_aid $__pairmux_n "$CMD_DURATION" >/dev/tty
+    set -l code $status
+    # Of a command that was stopped fish keeps the status of the one before.
+    test (jobs | string match -e stopped | count) -gt "$__pairmux_stopped"; and set code 148
+    printf '\033]133;D;%s;aid=%s;n=%s;d=%s\a' $code $__pairmux_aid $__pairmux_n "$CMD_DURATION" >/dev/tty
 end
 
 function __pairmux_show --on-event fish_prompt

@@ -81,6 +81,10 @@ type Machine struct {
 	Again Mark
 	// ExitStatus is the shell's exit status in phase Exited.
 	ExitStatus int64
+
+	// refused is set when the newest end was one without a start: the line that
+	// the next prompt reports is then not Last's.
+	refused bool
 }
 
 // Expect puts the machine where it stands right before a command is entered at
@@ -136,7 +140,7 @@ func (m *Machine) Feed(k Mark) Change {
 			m.PromptAt = k.Start
 			return Nothing // redrawn
 		}
-		if m.Phase == Ended && k.Cmdline != "" {
+		if m.Phase == Ended && k.Cmdline != "" && !m.refused {
 			m.Last.Cmdline = k.Cmdline
 		}
 		m.Phase, m.N, m.PromptAt, m.Flags = Prompting, k.N, k.Start, k.Flags
@@ -174,7 +178,7 @@ func (m *Machine) Feed(k Mark) Change {
 			m.Phase = Ended
 			return Finished
 		}
-		m.Phase, m.N, m.RefusedStatus = Ended, k.N, k.Status
+		m.Phase, m.N, m.RefusedStatus, m.refused = Ended, k.N, k.Status, true
 		m.ContinuedAt = 0
 		return Refused
 	}
@@ -203,7 +207,7 @@ func (m *Machine) sentinel(k Mark) Change {
 }
 
 func (m *Machine) finish(k Mark, own bool) {
-	m.Last = m.Cur
+	m.Last, m.refused = m.Cur, false
 	m.Last.End = k.Start
 	m.Last.MarkEnd = k.Start
 	if own {

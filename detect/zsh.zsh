@@ -34,6 +34,8 @@ __pairmux_show() {
 __pairmux_arm() {
   emulate -L zsh -o no_aliases -o no_xtrace -o no_err_exit
   local id="aid=$__pairmux_aid;n=$__pairmux_n" old
+  # An exported prompt would carry the nonce into every child.
+  typeset -g +x PS1 PS2 PROMPT_EOL_MARK 2>/dev/null
   if [[ -o prompt_percent ]]; then
     old=$__pairmux_prompt
     __pairmux_prompt="%{"$'\e]133;B;'"$id;s=%?"$'\a'"%}"

@@ -50,6 +50,9 @@ func runRun(c *call) *outcome {
 	if problem := o.read(c); problem != nil {
 		return problem
 	}
+	if _, err := c.env.server(); err != nil {
+		return c.env.tmuxFailed(err)
+	}
 	t, problem := c.env.open(o.name)
 	if problem != nil {
 		return problem
@@ -267,7 +270,8 @@ func (t *terminal) promptComes(s *state) bool {
 		reads := s.look.ShellForeground && (s.look.Reads || s.look.Polls) && !s.look.Canonical
 		return s.status == envelope.StatusIdle && !(reads && t.quiet(s) >= detect.SilenceText) || s.status == envelope.StatusRunning
 	case detect.Unseen:
-		return s.status == envelope.StatusRunning && s.recent.start == nil
+		reads := s.look.ShellForeground && (s.look.Reads || s.look.Polls) && !s.look.Canonical
+		return s.status == envelope.StatusRunning && (s.recent.start == nil || reads)
 	}
 	return false
 }

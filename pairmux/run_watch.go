@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,7 @@ func (r *runner) watch(ctx context.Context) *outcome {
 			if r.mayExit() && r.exits(ctx, f) {
 				return r.died(ctx)
 			}
+			r.learnSize(ctx, end)
 			return r.done(t.trim(end))
 		case detect.Quit:
 			return r.died(ctx)
@@ -118,6 +120,20 @@ func (r *runner) watch(ctx context.Context) *outcome {
 			return r.died(ctx)
 		}
 	}
+}
+
+// learnSize waits for tmux's report, which tells the pane's size, where the
+// output's shape depends on it: a human's smaller client may be attached.
+func (r *runner) learnSize(ctx context.Context, c detect.Command) {
+	if r.typing == nil || c.End-c.Start > 64<<10 || bytes.IndexByte(r.t.bytes(c.Start, c.End, 64<<10), 0x1b) < 0 {
+		return
+	}
+	limit, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	if report, err := r.typing.Report(limit); err == nil && report.Width > 0 {
+		r.t.told = shape.Options{Cols: report.Width, Rows: report.Height}
+	}
+	r.typing = nil
 }
 
 // mayExit reports whether the command may have ended a shell that reports the
@@ -187,6 +203,9 @@ func (r *runner) typed(ctx context.Context) *outcome {
 	if report.Repiped {
 		r.warnings = append(r.warnings, "the journal's writer had died and was started again: output before this command is missing")
 	}
+	if report.Width > 0 {
+		t.told = shape.Options{Cols: report.Width, Rows: report.Height}
+	}
 	if report.Sync {
 		r.warnings = append(r.warnings, "a human has synchronised the panes of this window: what is typed goes to all of them")
 	}
@@ -227,6 +246,11 @@ func (r *runner) replaced() *outcome {
 		return problem
 	}
 	c := t.lostEnd(s)
+	// The new shell's prompt is no output; how it begins is not known.
+	c.End = c.Start
+	if i := bytes.LastIndexByte(t.bytes(c.Start, s.scanned, 64<<10), '\n'); i >= 0 {
+		c.End = max(c.Start, s.scanned-(64<<10)) + int64(i) + 1
+	}
 	r.warnings = append(r.warnings, "the command replaced the shell by "+t.meta.Shell+": its hooks are gone, and ends are recognised by sentinels from now on")
 	return r.done(c)
 }

@@ -35,16 +35,16 @@ func runSend(c *call) *outcome {
 	if problem != nil {
 		return problem
 	}
+	srv, err := c.env.server()
+	if err != nil {
+		return c.env.tmuxFailed(err)
+	}
 	t, problem := c.env.open(c.args[0])
 	if problem != nil {
 		return problem
 	}
 	ctx, stop := interruptible(c.ctx)
 	defer stop()
-	srv, err := c.env.server()
-	if err != nil {
-		return c.env.tmuxFailed(err)
-	}
 	t.reach(ctx, srv)
 	s, err := t.derive(ctx)
 	if err != nil {

@@ -28,6 +28,9 @@ type terminal struct {
 	name string
 	j    *journal.Journal
 	meta journal.Meta
+	// told is the pane's size as tmux has just told it; zero when it was not
+	// asked. A human's smaller client changes it.
+	told shape.Options
 
 	writer int // the process that was last seen to write the journal
 }
@@ -93,8 +96,12 @@ func (t *terminal) sendLock() string  { return filepath.Join(t.j.Dir(), "send.lo
 // holder says who holds the write lock.
 func (t *terminal) holder() (lockfile.Holder, bool) { return lockfile.Held(t.writeLock()) }
 
-// grid is the pane's size when nobody is attached.
+// grid is the pane's size: the one that tmux has told, else that of a pane
+// nobody is attached to.
 func (t *terminal) grid() shape.Options {
+	if t.told.Cols > 0 {
+		return t.told
+	}
 	cols, rows, err := parseGrid(t.meta.Size)
 	if err != nil {
 		cols, rows = 200, 50

@@ -475,6 +475,9 @@ func (w *waiter) died(ctx context.Context) (*envelope.Reply, error) {
 		}
 	}
 	t.reportDead(r, s)
+	if e := s.recent.exit; e != nil && t.program() && !t.meta.CreatedAt.IsZero() {
+		r.DurationMS = envelope.Int(e.TS.Sub(t.meta.CreatedAt).Milliseconds())
+	}
 	r.Cursor = envelope.Int(s.scanned)
 	r.Next = t.next(s, envelope.StatusDead)
 	return r, nil
