@@ -38,7 +38,7 @@ test:
 	@bin/testall -summary bin/test-summary $(TESTFLAGS)
 
 bench: build
-	@sh tools/need.sh go tmux bash
+	@sh tools/need.sh go tmux bash zsh fish
 	cd tools && GOWORK=off $(GO) build -o ../bin/bench ./bench
 	@bin/bench -bin bin/pairmux -json bench.json $(BENCHFLAGS)
 

@@ -61,6 +61,15 @@ func newWorld(bin string) (*world, error) {
 	return w, err
 }
 
+// config writes a start-up file into the world's home.
+func (w *world) config(name, text string) error {
+	file := filepath.Join(w.dir, "home", name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}
+
 // close ends the server and all that ran on it, and says what is left.
 func (w *world) close() error {
 	w.call(w.tmux, "-L", "pairmux", "kill-server")
