@@ -52,6 +52,9 @@ func Incomplete(ctx context.Context, path, file string, source []byte) bool {
 		}
 		return says(ask("", "--no-config", "-n", file), "Missing end to balance", "Unexpected end of string", "found end of the input")
 	default:
+		if bytes.Contains(source, []byte("<<")) && ask(string(source)+"\n)\n", "-n") == "" {
+			return true // as for zsh
+		}
 		return says(ask("", "-n", file), "nterminated quoted string", "unexpected end of file", "end of file unexpected",
 			"unmatched", "nexpected EOF", "unclosed", "no closing quote")
 	}

@@ -28,6 +28,7 @@ func TestIncompleteAsksTheShellWithoutRunning(t *testing.T) {
 		},
 		"/bin/dash": {
 			"echo 'abc": true, "if true; then echo": true, "{ echo": true, "(echo": true, "if )": false, "echo hi": false, "touch " + touched: false,
+			"cat <<E": true, "cat <<E\nx\nE": false, "echo $((1<<2))": false, "echo '<<E'": false,
 		},
 	} {
 		for source, want := range cases {
