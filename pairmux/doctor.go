@@ -90,12 +90,20 @@ func (e *environment) checkServer(ctx context.Context) envelope.Check {
 	if err != nil {
 		return faulty(name, err.Error(), "choose another socket: pairmux --socket NAME …")
 	}
-	if _, halted, _ := detect.Process(pid); halted {
-		return faulty(name, fmt.Sprintf("tmux (process %d) is stopped", pid), fmt.Sprintf("kill -CONT %d", pid))
+	halted := func() bool {
+		_, stopped, _ := detect.Process(pid)
+		return stopped
+	}
+	asleep := faulty(name, fmt.Sprintf("tmux (process %d) is stopped", pid), fmt.Sprintf("kill -CONT %d", pid))
+	if halted() {
+		return asleep
 	}
 	limit, cancel := context.WithTimeout(ctx, tmuxio.DefaultTimeout)
 	defer cancel()
 	panes, err := srv.Panes(limit)
+	if err != nil && halted() { // by a signal that came just now
+		return asleep
+	}
 	if err != nil {
 		return faulty(name, fmt.Sprintf("tmux (process %d): %v", pid, err), fmt.Sprintf("if it stays so: kill %d, which ends its terminals; their journals stay", pid))
 	}
