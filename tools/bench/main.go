@@ -39,6 +39,7 @@ var groups = []struct {
 }{
 	{"calls", calls},
 	{"startup", startup},
+	{"mcp", mcp},
 	{"reply", replies},
 	{"wake", wakes},
 	{"waiters", waiters},
@@ -63,7 +64,7 @@ type report struct {
 func main() {
 	bin := flag.String("bin", "bin/pairmux", "the `binary` to measure")
 	quick := flag.Bool("quick", false, "fewer rounds, a smaller journal, a shorter idle wait")
-	only := flag.String("only", "", "run only the groups that match this `regexp`: calls startup reply wake waiters idle ls peek selectors growth shaping throughput")
+	only := flag.String("only", "", "run only the groups that match this `regexp`: calls startup mcp reply wake waiters idle ls peek selectors growth shaping throughput")
 	out := flag.String("json", "bench.json", "write the figures to this `file`")
 	flag.Parse()
 	if err := measure(*bin, *quick, *only, *out); err != nil {
