@@ -121,10 +121,9 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() {
 		w.settle()
 		w.command(context.Background(), "tmux -L pairmux kill-server; tmux -L other kill-server").Run()
-		if err := os.RemoveAll(dir); err != nil {
-			// A pane's last process may still write; once more.
-			time.Sleep(200 * time.Millisecond)
-			os.RemoveAll(dir)
+		// A pane's last process may still write.
+		for end := time.Now().Add(5 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(end); {
+			time.Sleep(5 * time.Millisecond)
 		}
 	})
 	return w
