@@ -40,7 +40,7 @@ func testMain(m *testing.M) int {
 	}
 	if !given("test.parallel") {
 		// Scripts spend their time waiting for shells, not computing.
-		_ = flag.Set("test.parallel", "8")
+		_ = flag.Set("test.parallel", "4")
 	}
 	return m.Run()
 }
