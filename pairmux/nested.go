@@ -14,7 +14,6 @@ import (
 	"github.com/pairmux/pairmux/detect"
 	"github.com/pairmux/pairmux/envelope"
 	"github.com/pairmux/pairmux/journal"
-	"github.com/pairmux/pairmux/tmuxio"
 )
 
 // A nested run goes to a shell that a command of the terminal's shell has
@@ -128,12 +127,9 @@ func (r *runner) runNested(ctx context.Context) *outcome {
 			r.warnings = append(r.warnings, "the nested shell has ended")
 			return r.done(c)
 		case back && t.quiet(r.s) >= nestedProbe:
-			c := t.lostEnd(inner)
-			if problem := r.ask(ctx, inner, family, f); problem != nil {
+			c, problem := r.probe(ctx, inner, detect.ProbeLine(family, r.nonce, id))
+			if problem != nil {
 				return problem
-			}
-			if last := inner.machine.Last; last.Run == run {
-				c.Status, c.HasStatus, c.MarkEnd = last.Status, last.HasStatus, last.MarkEnd
 			}
 			return r.done(c)
 		case ctx.Err() != nil, !time.Now().Before(r.deadline) && began:
@@ -239,33 +235,6 @@ func (r *runner) backAt(inner *state, before string) bool {
 	now, _ := r.t.lastLine(inner.machine.Cur.Start, inner.scanned)
 	before = strings.TrimRight(before, " ")
 	return before != "" && strings.TrimRight(now, " ") == before
-}
-
-// ask types the second half of the sentinel line, whose first run was lost.
-func (r *runner) ask(ctx context.Context, inner *state, family detect.Shell, f *journal.Follower) *outcome {
-	t := r.t
-	call, err := r.srv.Type(tmuxio.TypeSpec{
-		Pane: t.meta.PaneID, Name: t.name, ServerPID: t.meta.ServerPID,
-		Text: []byte(detect.ProbeLine(family, r.nonce, r.id)), Enter: true,
-	})
-	if err == nil {
-		_, err = call.Report(ctx)
-	}
-	if err != nil {
-		return t.env.tmuxFailed(err)
-	}
-	wait, cancel := context.WithTimeout(ctx, arrival)
-	defer cancel()
-	for inner.machine.Phase == detect.Open {
-		seen := f.Now()
-		if err := t.scan(inner, seen.Raw, nil); err != nil {
-			return internal(err)
-		}
-		if inner.machine.Phase != detect.Open || f.Wait(wait, seen) != nil {
-			break
-		}
-	}
-	return nil
 }
 
 // nestedUnfinished replies for a nested command that goes on.

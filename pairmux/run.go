@@ -391,7 +391,7 @@ func (r *runner) settle(ctx context.Context) *outcome {
 	}
 	if s.lost && r.t.mode() == envelope.ModeSentinel {
 		var problem *outcome
-		if c, problem = r.probe(ctx, p.CmdID); problem != nil {
+		if c, problem = r.probe(ctx, s, r.t.probeLine(p.CmdID)); problem != nil {
 			return problem
 		}
 		if err := r.t.update(ctx, s); err != nil {

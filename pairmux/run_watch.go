@@ -223,7 +223,7 @@ func (r *runner) inspect(ctx context.Context) *outcome {
 	case s.replaced:
 		return r.replaced()
 	case s.lost && t.mode() == envelope.ModeSentinel:
-		c, problem := r.probe(ctx, r.id)
+		c, problem := r.probe(ctx, s, t.probeLine(r.id))
 		if problem != nil {
 			return problem
 		}
@@ -414,11 +414,7 @@ func (r *runner) cancel(ctx context.Context, f *journal.Follower) *outcome {
 		_, _ = r.typing.Report(ctx)
 		r.typing = nil
 	}
-	call, err := r.srv.Type(tmuxio.TypeSpec{Pane: t.meta.PaneID, Name: t.name, ServerPID: t.meta.ServerPID, Keys: []string{"C-c"}})
-	if err == nil {
-		_, err = call.Report(ctx)
-	}
-	if err != nil {
+	if _, err := r.press(ctx, tmuxio.TypeSpec{Keys: []string{"C-c"}}); err != nil {
 		return t.env.tmuxFailed(err)
 	}
 	wait, stop := context.WithTimeout(ctx, arrival)

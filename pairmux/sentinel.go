@@ -65,19 +65,12 @@ func (t *terminal) promptBefore(at int64) string {
 	return line
 }
 
-// probe asks a shell at its own prompt, in sentinel mode, for the status of the
-// command whose end mark is missing.
-func (r *runner) probe(ctx context.Context, id int64) (detect.Command, *outcome) {
-	t, s := r.t, r.s
+// probe asks a shell at its own prompt for the status of the command whose end
+// mark is missing: line is the second half of its sentinel line.
+func (r *runner) probe(ctx context.Context, s *state, line string) (detect.Command, *outcome) {
+	t := r.t
 	c := t.lostEnd(s)
-	call, err := r.srv.Type(tmuxio.TypeSpec{
-		Pane: t.meta.PaneID, Name: t.name, ServerPID: t.meta.ServerPID,
-		Text: []byte(detect.ProbeLine(detect.Identify(t.meta.Shell), t.meta.Nonce, id)), Enter: true,
-	})
-	if err == nil {
-		_, err = call.Report(ctx)
-	}
-	if err != nil {
+	if _, err := r.press(ctx, tmuxio.TypeSpec{Text: []byte(line), Enter: true}); err != nil {
 		return c, t.env.tmuxFailed(err)
 	}
 	wait, cancel := context.WithTimeout(ctx, arrival)
@@ -96,6 +89,11 @@ func (r *runner) probe(ctx context.Context, id int64) (detect.Command, *outcome)
 		c.Status, c.HasStatus, c.MarkEnd = last.Status, true, last.MarkEnd
 	}
 	return c, nil
+}
+
+// probeLine asks the terminal's own shell for the status of a run.
+func (t *terminal) probeLine(id int64) string {
+	return detect.ProbeLine(detect.Identify(t.meta.Shell), t.meta.Nonce, id)
 }
 
 // lostEnd is the end of a command after which the shell showed its prompt
