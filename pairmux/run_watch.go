@@ -414,23 +414,25 @@ func (r *runner) cancel(ctx context.Context, f *journal.Follower) *outcome {
 		_, _ = r.typing.Report(ctx)
 		r.typing = nil
 	}
-	if _, err := r.press(ctx, tmuxio.TypeSpec{Keys: []string{"C-c"}}); err != nil {
-		return t.env.tmuxFailed(err)
-	}
-	wait, stop := context.WithTimeout(ctx, arrival)
-	defer stop()
-	// The next prompt has the next number.
-	for s.machine.Phase != detect.Ready || s.machine.N == r.started.N {
-		seen := f.Now()
-		if err := t.scan(s, seen.Raw, nil); err != nil {
-			return internal(err)
+	// A Ctrl-C that comes while the shell is between two reads can be lost: the
+	// next prompt, which has the next number, shows that it was not.
+	fresh := func() bool { return s.machine.Phase == detect.Ready && s.machine.N != r.started.N }
+	for try := 0; try < 3 && !fresh(); try++ {
+		if _, err := r.press(ctx, tmuxio.TypeSpec{Keys: []string{"C-c"}}); err != nil {
+			return t.env.tmuxFailed(err)
 		}
-		if s.machine.Phase == detect.Ready && s.machine.N != r.started.N {
-			break
+		wait, stop := context.WithTimeout(ctx, arrival/2)
+		for !fresh() {
+			seen := f.Now()
+			if err := t.scan(s, seen.Raw, nil); err != nil {
+				stop()
+				return internal(err)
+			}
+			if fresh() || f.Wait(wait, seen) != nil {
+				break
+			}
 		}
-		if f.Wait(wait, seen) != nil {
-			break
-		}
+		stop()
 	}
 	r.abandon()
 	return r.incomplete()
